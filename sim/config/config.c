@@ -14,7 +14,7 @@ static enum status check_document(void *context, const struct config_node *tree,
                                   struct diagnostic *diagnostic)
 {
     struct sim_config scratch = {.fragment = true};
-    config_set_defaults(&scratch);
+    config_set_defaults(&scratch, config_rows());
     const struct config_reader reader = {
         .arena = context, .config = &scratch, .partial = true, .diagnostic = diagnostic};
     return config_read(&reader, tree);
@@ -24,9 +24,9 @@ static enum status fill(struct sim_config *config, struct diagnostic *diagnostic
 {
     const struct config_reader reader = {
         .arena = config->arena, .config = config, .diagnostic = diagnostic};
-    config_set_defaults(config);
-    config->energy.board_profile = "none";
+    config_set_defaults(config, config_rows());
     TRY(config_read(&reader, config->tree));
+    config->has_app = config->app != NULL;
     config_finish_board(config);
     TRY(config_check(config, diagnostic));
     TRY(config_finish_stages(&reader));
@@ -94,7 +94,7 @@ enum status config_set_energy(struct sim_config *config, const char *const *sets
         .arena = config->arena, .config = &changed, .diagnostic = diagnostic};
     changed.energy = (struct energy_table){.board_profile = "none"};
     if (energy != NULL) {
-        TRY(config_read_energy(&reader, energy));
+        TRY(config_map_read(&reader, energy, config_rows(), "energy.", &changed));
     }
     if (!config->fragment) {
         TRY(config_check_energy(&changed, diagnostic));

@@ -2,9 +2,8 @@
  * resolved into one plain struct that is constant after loading.
  *
  * Every key is a row of config_schema.def, models/machine/parameters.def or
- * models/arm968/isa/timing.def, or belongs to one of the hand-written groups accept, app, energy,
- * faults below.  A value with a dimension carries its unit in YAML; the fields hold base units: Hz,
- * ps, bit/s, bytes, core clock cycles, pJ, W.
+ * models/arm968/isa/timing.def.  A value with a dimension carries its unit in YAML; the fields hold
+ * base units: Hz, ps, bit/s, bytes, core clock cycles, pJ, W.
  *
  * Errors: STATUS_CONFIGURATION for user errors, with file, line, column, dotted key, text and hint
  * (only the first error is reported); STATUS_INTERNAL when out of memory.
@@ -57,10 +56,11 @@ enum config_metric {
 const char *config_metric_text(enum config_metric metric);
 
 struct config_accept {
-    enum config_metric metric;
-    bool has_min, has_max; /* at least one of them */
-    double min, max;       /* in the unit that the metric's name says */
+    double min, max; /* in the unit that the metric's name says; infinite: not given */
 };
+
+/* Whether a side of a bound is given, or any. */
+bool config_accepts(const struct config_accept *bound);
 
 /* ---- app: programs that are not networks ---- */
 
@@ -136,8 +136,7 @@ struct sim_config {
     struct topology_request topology;           /* the machine's shape and size, and faults */
     const struct topology_fault *deleted_route; /* entries of multicast tables, by key */
     size_t deleted_routes;
-    const struct config_accept *accept; /* in the order of enum config_metric */
-    size_t accept_count;
+    struct config_accept accept[CONFIG_METRICS];
     bool has_app;                 /* the run executes programs instead of a network */
     const struct config_app *app; /* in the order of the file; empty: the machine stays idle */
     size_t app_count;

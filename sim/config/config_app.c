@@ -1,26 +1,41 @@
 /* config_app.c - the list `app`: programs and the cores that they run on. */
 #include "models/common/bits.h"
 #include "sim/config/config_read.h"
-#include "sim/config/config_table.h"
 #include "sim/steps.h"
-
-enum { APP_ID_MAXIMUM = 255, APP_ID_STANDARD = 16, PATH_CHARS = 4096 };
 
 /* ---- one entry ---- */
 
-/* all, or "x,y". */
-static enum status read_chips(const struct config_reader *reader, const struct config_node *node,
-                              struct config_app *app)
+enum status config_begin_app(const struct config_reader *reader, const struct config_node *node,
+                             void *item)
 {
-    const char *at = node->text;
-    app->all_chips = node->shape == CONFIG_SCALAR && strcmp(at, "all") == 0;
+    (void)reader;
+    struct config_app *app = item;
+    app->all_chips = true;
+    app->place = node->place;
+    return STATUS_OK;
+}
+
+/* all, or "x,y". */
+enum status config_read_chips(const struct config_reading *from)
+{
+    struct config_app *app = from->fields;
+    const char *at = from->node->text;
+    app->all_chips = from->node->shape == CONFIG_SCALAR && strcmp(at, "all") == 0;
     if (!app->all_chips && (!config_take_chip(&at, &app->x, &app->y) || *at != '\0')) {
-        return config_refuse_value(reader->diagnostic, node,
+        return config_refuse_value(from->reader->diagnostic, from->node,
                                    "%s names no chips\v"
                                    "all, or one chip as \"x,y\" (in quotes within braces)",
-                                   config_show(node).text);
+                                   config_show(from->node).text);
     }
     return STATUS_OK;
+}
+
+const char *config_text_chips(const struct config_writing *of)
+{
+    const struct config_app *app = of->fields;
+    return app->all_chips
+               ? "all"
+               : config_arena_print(of->arena, "\"%u,%u\"", (unsigned)app->x, (unsigned)app->y);
 }
 
 /* 3, or 1-17. */
@@ -51,59 +66,39 @@ static enum status read_range(const struct config_reader *reader, const struct c
     return STATUS_OK;
 }
 
-static enum status read_cores(const struct config_reader *reader, const struct config_node *node,
-                              uint32_t *cores)
+enum status config_read_cores(const struct config_reading *from)
 {
-    if (node->shape != CONFIG_LIST || node->count == 0) {
-        return read_range(reader, node, cores);
+    uint32_t *cores = &((struct config_app *)from->fields)->cores;
+    if (from->node->shape != CONFIG_LIST || from->node->count == 0) {
+        return read_range(from->reader, from->node, cores);
     }
-    for (const struct config_node *entry = node->first; entry != NULL; entry = entry->next) {
-        TRY(read_range(reader, entry, cores));
+    for (const struct config_node *entry = from->node->first; entry != NULL; entry = entry->next) {
+        TRY(read_range(from->reader, entry, cores));
     }
     return STATUS_OK;
 }
 
-/* ---- the list ---- */
-
-struct entry {
-    struct config_app app;
-    const struct config_node *chips, *cores;
-};
-
-static const struct config_key ENTRY_KEYS[] = {
-    {.name = "file",
-     .kind = KIND_TEXT,
-     .whole = {0, 1, PATH_CHARS},
-     .required = true,
-     .help = "PROGRAM.aplx or PROGRAM.elf",
-     CONFIG_FIELD(struct entry, app.file)},
-    {.name = "chips", .raw = true, CONFIG_FIELD(struct entry, chips)},
-    {.name = "cores", .raw = true, CONFIG_FIELD(struct entry, cores)},
-    {.name = "app_id",
-     .kind = KIND_COUNT,
-     .whole = {APP_ID_STANDARD, 1, APP_ID_MAXIMUM},
-     CONFIG_FIELD(struct entry, app.app_id)},
-    {.name = NULL}};
-
-enum status config_read_app(const struct config_reader *reader, const struct config_node *node)
+/* A range, or a list of ranges. */
+const char *config_text_cores(const struct config_writing *of)
 {
-    TRY(config_expect(node, CONFIG_LIST, reader->diagnostic));
-    struct config_app *apps = config_arena_take(reader->arena, (node->count + 1) * sizeof *apps);
-    reader->config->has_app = true;
-    reader->config->app = apps;
-    reader->config->app_count = node->count;
-    for (const struct config_node *at = node->first; at != NULL; at = at->next) {
-        struct entry entry = {.app = {.all_chips = true, .place = at->place}};
-        TRY(config_table_read(at, ENTRY_KEYS, &entry, reader->arena, reader->diagnostic));
-        if (entry.chips != NULL) {
-            TRY(read_chips(reader, entry.chips, &entry.app));
+    const uint32_t cores = ((const struct config_app *)of->fields)->cores;
+    const char *text = "";
+    size_t ranges = 0;
+    for (uint32_t first = 0; first < TOPOLOGY_CORES && text != NULL; first++) {
+        if ((cores >> first & 1u) == 0) {
+            continue;
         }
-        if (entry.cores != NULL) {
-            TRY(read_cores(reader, entry.cores, &entry.app.cores));
+        uint32_t last = first;
+        while ((cores >> (last + 1) & 1u) != 0) {
+            last++;
         }
-        *apps++ = entry.app;
+        const char *comma = ranges++ == 0 ? "" : ", ";
+        text = last == first ? config_arena_print(of->arena, "%s%s%u", text, comma, (unsigned)first)
+                             : config_arena_print(of->arena, "%s%s%u-%u", text, comma,
+                                                  (unsigned)first, (unsigned)last);
+        first = last;
     }
-    return STATUS_OK;
+    return ranges > 1 && text != NULL ? config_arena_print(of->arena, "[%s]", text) : text;
 }
 
 /* ---- against the machine ---- */
@@ -114,18 +109,6 @@ static uint32_t application_cores(const struct sim_config *config)
     const uint64_t all = (UINT64_C(1) << config->machine.chip_cores) - 1;
     const uint64_t monitors = (UINT64_C(1) << config->machine.chip_monitor_cores) - 1;
     return (uint32_t)(all & ~monitors);
-}
-
-struct app_key {
-    char text[DIAGNOSTIC_KEY_CHARS];
-};
-
-/* app[1].cores; `part` is ".cores", or "" for the entry itself. */
-static struct app_key app_key(size_t index, const char *part)
-{
-    struct app_key key;
-    (void)snprintf(key.text, sizeof key.text, "app[%zu]%s", index, part);
-    return key;
 }
 
 static bool runs_on(const struct sim_config *config, const struct config_app *app,
@@ -143,7 +126,8 @@ static enum status check_any_chip(const struct sim_config *config, size_t index,
             return STATUS_OK;
         }
     }
-    return config_refuse(config, app_key(index, "").text, "see faults.down_cores", diagnostic,
+    return config_refuse(config, config_item_key("app", index, "").text, "see faults.down_cores",
+                         diagnostic,
                          "all its cores are down or kept for the monitor, on all chips");
 }
 
@@ -152,7 +136,7 @@ static enum status check_chip(const struct sim_config *config, size_t index,
                               const struct topology *topology, struct diagnostic *diagnostic)
 {
     const struct config_app *app = &config->app[index];
-    const struct app_key key = app_key(index, ".chips");
+    const struct config_item_key key = config_item_key("app", index, ".chips");
     const int32_t chip = topology_find(topology, app->x, app->y);
     if (chip != TOPOLOGY_NO_CHIP) {
         return runs_on(config, app, &topology->chip[chip])
@@ -178,7 +162,7 @@ static enum status check_cores(const struct sim_config *config, size_t index,
                                struct diagnostic *diagnostic)
 {
     const uint32_t cores = config->app[index].cores;
-    const struct app_key key = app_key(index, ".cores");
+    const struct config_item_key key = config_item_key("app", index, ".cores");
     const uint32_t beyond = cores >> config->machine.chip_cores << config->machine.chip_cores;
     const uint32_t monitors = cores & ~application_cores(config);
     if (beyond != 0) {
@@ -211,7 +195,7 @@ static enum status check_app(const struct sim_config *config, size_t index,
                               : check_chip(config, index, topology, diagnostic));
     for (size_t i = 0; i < index; i++) {
         if (overlap(&apps[i], &apps[index])) {
-            return config_refuse(config, app_key(index, "").text, NULL, diagnostic,
+            return config_refuse(config, config_item_key("app", index, "").text, NULL, diagnostic,
                                  "two programs on the same core\vsee %s, line %d",
                                  apps[i].place.file, apps[i].place.line);
         }
@@ -229,7 +213,7 @@ enum status config_finish_app(const struct config_reader *reader)
         apps[i].all_cores = apps[i].cores == 0;
         apps[i].cores = apps[i].all_cores ? application_cores(config) : apps[i].cores;
     }
-    config->app = apps;
+    config->app = config->has_app ? apps : NULL;
     if (config->fragment) {
         return STATUS_OK;
     }
@@ -278,7 +262,7 @@ bool config_app_lacks(const struct sim_config *config, size_t i, struct diagnost
                        "that works",
                        count, count == 1 ? "es" : "", (unsigned)first.number, (unsigned)first.x,
                        (unsigned)first.y);
-        diagnostic_key(about, app_key(i, ".cores").text);
+        diagnostic_key(about, config_item_key("app", i, ".cores").text);
     }
     return count > 0;
 }

@@ -4,6 +4,7 @@
 #include "sim/steps.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 
 /* Reports an error at the place of the key if it is given, else of its group, else of the file. */
@@ -46,68 +47,50 @@ static enum status check_required(const struct sim_config *config, struct diagno
     return STATUS_OK;
 }
 
-static enum status refuse_unused(const struct config_node *node, const char *lacks,
-                                 struct diagnostic *diagnostic)
+/* Checks that the keys of a map, of rows that begin with `before`, have an effect. */
+static enum status check_unused(const struct sim_config *config, const struct config_node *map,
+                                const char *before, struct diagnostic *diagnostic)
 {
-    return config_refuse_key(diagnostic, node,
-                             "%s\vremove it, or clear an inherited one with %s: null", lacks,
-                             node->name);
-}
-
-/* Rejects a metric of `accept` that this run does not have. */
-static enum status check_metrics(const struct sim_config *config, const struct config_node *group,
-                                 struct diagnostic *diagnostic)
-{
-    for (size_t i = 0; i < config->accept_count; i++) {
-        const enum config_metric metric = config->accept[i].metric;
-        const char *lacks = config_use_lacks(config, config_metric_row(metric)->use);
-        if (lacks != NULL) {
-            return refuse_unused(config_node_child(group, config_metric_text(metric)), lacks,
-                                 diagnostic);
+    for (const struct config_node *node = map->first; node != NULL; node = node->next) {
+        const struct config_key *key = config_row_find(config_rows(), before, node->name);
+        const char *lacks = key == NULL ? NULL : config_key_lacks(config, key);
+        char below[CONFIG_PATH_CHARS];
+        if (lacks != NULL && node->shape != CONFIG_NULL) {
+            return config_refuse_key(diagnostic, node,
+                                     "%s\vremove it, or clear an inherited one with %s: null",
+                                     lacks, node->name);
+        }
+        (void)snprintf(below, sizeof below, "%s%s.", before, node->name);
+        if (key == NULL) {
+            TRY(check_unused(config, node, below, diagnostic));
         }
     }
     return STATUS_OK;
 }
 
-static enum status check_use(const struct sim_config *config, const struct config_key *key,
-                             const struct config_node *node, struct diagnostic *diagnostic)
+/* ---- bounds ---- */
+
+bool config_accepts(const struct config_accept *bound)
 {
-    const char *lacks = config_use_lacks(config, config_key_use(key));
-    return node->shape == CONFIG_NULL || lacks == NULL ? STATUS_OK
-                                                       : refuse_unused(node, lacks, diagnostic);
+    return !isinf(bound->min) || !isinf(bound->max);
 }
 
-/* A key of a group, or a map of keys in it. */
-static enum status check_group_use(const struct sim_config *config, const char *group,
-                                   const struct config_node *node, struct diagnostic *diagnostic)
+enum status config_finish_bounds(const struct config_reader *reader, const struct config_node *node,
+                                 void *item)
 {
-    const struct config_key *key = config_key_find(group, node->name);
-    if (key != NULL) {
-        return check_use(config, key, node, diagnostic);
+    const struct config_accept *bound = item;
+    if (!reader->partial && node->count == 0) {
+        return config_refuse_value(reader->diagnostic, node,
+                                   "no bound\v%s: {min: ..., max: ...}: one or both", node->name);
     }
-    for (const struct config_node *child = node->first; child != NULL; child = child->next) {
-        TRY(check_use(config, config_key_find_in(group, node->name, child->name), child,
-                      diagnostic));
-    }
-    return STATUS_OK;
+    return reader->partial || bound->min <= bound->max
+               ? STATUS_OK
+               : config_refuse_value(reader->diagnostic, config_node_given(node, "min"),
+                                     "min is greater than max\vmax is %s",
+                                     config_node_given(node, "max")->text);
 }
 
-static enum status check_unused(const struct sim_config *config, struct diagnostic *diagnostic)
-{
-    for (const struct config_node *node = config->tree->first; node != NULL; node = node->next) {
-        const struct config_key *key = config_key_find("", node->name);
-        if (key != NULL) {
-            TRY(check_use(config, key, node, diagnostic));
-        }
-        if (!config_group_exists(node->name) || node->shape != CONFIG_MAP) {
-            continue;
-        }
-        for (const struct config_node *child = node->first; child != NULL; child = child->next) {
-            TRY(check_group_use(config, node->name, child, diagnostic));
-        }
-    }
-    return check_metrics(config, config_node_given(config->tree, "accept"), diagnostic);
-}
+/* ---- the machine ---- */
 
 /* Number of chips with at least that many working application cores. */
 static uint64_t chips_with(const struct sim_config *config, const struct topology *topology,
@@ -120,26 +103,16 @@ static uint64_t chips_with(const struct sim_config *config, const struct topolog
     return chips;
 }
 
-static bool accepts(const struct sim_config *config, enum config_metric metric)
-{
-    for (size_t i = 0; i < config->accept_count; i++) {
-        if (config->accept[i].metric == metric) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What judges a training looks at validation images; the test images decide nothing. */
 static enum status check_validation(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     const struct {
         const char *key;
         bool given, between; /* between: it judges between epochs, too */
-    } judges[] = {
-        {"train.patience", config->train_patience > 0, true},
-        {"train.target_accuracy", config->train_target_accuracy > 0, true},
-        {"accept.validation_accuracy", accepts(config, CONFIG_METRIC_VALIDATION_ACCURACY), false}};
+    } judges[] = {{"train.patience", config->train_patience > 0, true},
+                  {"train.target_accuracy", config->train_target_accuracy > 0, true},
+                  {"accept.validation_accuracy",
+                   config_accepts(&config->accept[CONFIG_METRIC_VALIDATION_ACCURACY]), false}};
     for (size_t i = 0; i < sizeof judges / sizeof *judges; i++) {
         if (judges[i].given && config->data_validation_images == 0) {
             return refuse(config, judges[i].key, diagnostic,
@@ -235,8 +208,7 @@ static enum status check_sizes(const struct sim_config *config, struct diagnosti
             below &= below - 1; /* without its lowest bit */
         }
         if (bytes != below) {
-            return refuse(config, config_key_path(key), diagnostic,
-                          "%s is no power of two: %s\v%s or %s",
+            return refuse(config, key->name, diagnostic, "%s is no power of two: %s\v%s or %s",
                           units_write_whole(UNITS_SIZE, bytes).text, POWERS_OF_TWO[i].why,
                           units_write_whole(UNITS_SIZE, below).text,
                           units_write_whole(UNITS_SIZE, UINT64_C(2) * below).text);
@@ -267,7 +239,7 @@ enum status config_check(const struct sim_config *config, struct diagnostic *dia
                       "a run is a network or a list of programs: remove one");
     }
     TRY(check_required(config, diagnostic));
-    TRY(check_unused(config, diagnostic));
+    TRY(check_unused(config, config->tree, "", diagnostic));
     TRY(check_sizes(config, diagnostic));
     TRY(check_machine(config, diagnostic));
     return config_check_energy(config, diagnostic);

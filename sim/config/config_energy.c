@@ -1,13 +1,10 @@
-/* config_energy.c - the group `energy`: coefficients, the board's profile, counters that are free.
- */
+/* config_energy.c - the forms and checks of the group `energy`: coefficients, the board's profile,
+ * counters that are free. */
 #include "models/common/units.h"
 #include "sim/config/config_read.h"
-#include "sim/config/config_table.h"
 #include "sim/config/config_value.h"
 #include "sim/config/suggestion.h"
 #include "sim/steps.h"
-
-#include <stdlib.h>
 
 static const char BOARD_TERM[] = "board_"; /* the terms of which a profile chooses one */
 static const char NO_PROFILE[] = "none";
@@ -51,59 +48,104 @@ static enum status check_counters(const struct config_reader *reader,
                          : "component.counter, a list of them, chip or board");
 }
 
-/* ---- one term ---- */
-
-struct parts {
-    const struct config_node *value, *low, *high, *per, *source;
-    enum energy_kind kind;
-};
-
-static const char *const KINDS[] = {"measured", "datasheet", "derived", "assumed", NULL};
-
-static const struct config_key PARTS[] = {
-    {.name = "value", .raw = true, CONFIG_FIELD(struct parts, value)},
-    {.name = "low", .raw = true, CONFIG_FIELD(struct parts, low)},
-    {.name = "high", .raw = true, CONFIG_FIELD(struct parts, high)},
-    {.name = "per", .raw = true, CONFIG_FIELD(struct parts, per)},
-    {.name = "kind",
-     .kind = KIND_CHOICE,
-     .choices = KINDS,
-     .text = "measured",
-     CONFIG_FIELD(struct parts, kind)},
-    {.name = "source", .raw = true, CONFIG_FIELD(struct parts, source)},
-    {.name = NULL}};
-
-/* Reads an amount as energy or power, as `per` requires; if `per` is not known yet, by the unit of
- * the amount. */
-static enum status read_amount(const struct config_reader *reader, const struct config_node *node,
-                               const struct energy_term *term, double *value)
+static const char *counter_text(struct config_arena *arena, const void *items, size_t i,
+                                const void *about)
 {
-    if (node == NULL) {
-        return STATUS_OK;
-    }
-    double ignored = 0;
-    const bool power =
-        term->is_power ||
-        (term->per == NULL && units_read_real(UNITS_POWER, node->text, &ignored) == UNITS_OK);
-    return config_real_read(node, power ? UNITS_POWER : UNITS_ENERGY, 0,
-                            power ? GREATEST_POWER_W : GREATEST_ENERGY_PJ, value,
-                            reader->diagnostic);
+    (void)about;
+    return config_yaml_text(((const char *const *)items)[i], arena);
 }
 
-static enum status read_per(const struct config_reader *reader, const struct config_node *node,
-                            struct energy_term *term)
+enum status config_read_free(const struct config_reading *from)
 {
-    const bool board = strcmp(node->text, "board") == 0;
-    term->is_power = board || strcmp(node->text, "chip") == 0;
-    TRY(config_read_texts(reader, node, true, &term->per, &term->per_count));
-    if (term->per_count == 0) {
-        return config_refuse_value(reader->diagnostic, node, "an empty list");
+    struct config_items items;
+    TRY(config_read_texts(from->reader, from->node, false, &items));
+    config_set_items(from->key, from->fields, items);
+    return check_counters(from->reader, from->node, true);
+}
+
+const char *config_text_free(const struct config_writing *of)
+{
+    return config_items_text(of->arena, config_items_of(of->key, of->fields), counter_text, NULL);
+}
+
+/* ---- one term ---- */
+
+/* A name that is also a plain key in YAML. */
+static bool is_term_name(const char *name)
+{
+    return config_is_name(name) && name[0] >= 'a' && strcmp(name, "null") != 0;
+}
+
+static bool is_power(const struct config_node *per)
+{
+    return per != NULL && (strcmp(per->text, "board") == 0 || strcmp(per->text, "chip") == 0);
+}
+
+enum status config_begin_term(const struct config_reader *reader, const struct config_node *node,
+                              void *item)
+{
+    struct energy_term *term = item;
+    if (!is_term_name(node->name)) {
+        return config_refuse_key(reader->diagnostic, node,
+                                 "not a coefficient's name\v"
+                                 "made of a-z, 0-9, \"_\" and \"-\", a letter first");
+    }
+    if (is_board_term(node->name) && strcmp(node->name + strlen(BOARD_TERM), NO_PROFILE) == 0) {
+        return config_refuse_key(reader->diagnostic, node, "\"none\" is no board's name");
+    }
+    term->is_power = is_power(config_node_given(node, "per"));
+    return STATUS_OK;
+}
+
+/* Whether a term of that name may be charged per that, as far as its units depend on it. */
+static bool fits(const char *name, const struct config_node *per)
+{
+    const bool board = strcmp(per->text, "board") == 0;
+    const char *first = per->shape == CONFIG_LIST && per->count > 0 ? per->first->text : per->text;
+    return board == is_board_term(name) && (is_power(per) || is_counter(first, false));
+}
+
+/* Reads an amount as energy or power, as `per` requires; if that is not known, by the unit of the
+ * amount. */
+enum status config_read_amount(const struct config_reading *from)
+{
+    double value = 0;
+    const struct energy_term *term = from->fields;
+    const struct config_node *per = config_node_given(from->reader->map, "per");
+    const bool power = per != NULL && fits(term->name, per)
+                           ? is_power(per)
+                           : units_read_real(UNITS_POWER, from->node->text, &value) == UNITS_OK;
+    TRY(config_real_read(from->node, power ? UNITS_POWER : UNITS_ENERGY, 0,
+                         power ? GREATEST_POWER_W : GREATEST_ENERGY_PJ, &value,
+                         from->reader->diagnostic));
+    config_set_real(from->fields, from->key, value);
+    return STATUS_OK;
+}
+
+const char *config_text_amount(const struct config_writing *of)
+{
+    const bool power = ((const struct energy_term *)of->fields)->is_power;
+    return config_arena_print(
+        of->arena, "%s",
+        units_write_real(power ? UNITS_POWER : UNITS_ENERGY, config_field_real(of->fields, of->key))
+            .text);
+}
+
+enum status config_read_per(const struct config_reading *from)
+{
+    const struct energy_term *term = from->fields;
+    const bool board = strcmp(from->node->text, "board") == 0;
+    struct config_items per;
+    TRY(config_read_texts(from->reader, from->node, true, &per));
+    config_set_items(from->key, from->fields, per);
+    if (per.count == 0) {
+        return config_refuse_value(from->reader->diagnostic, from->node, "an empty list");
     }
     if (!term->is_power) {
-        TRY(check_counters(reader, node, false));
+        TRY(check_counters(from->reader, from->node, false));
     }
     if (board != is_board_term(term->name)) {
-        return config_refuse_value(reader->diagnostic, node,
+        return config_refuse_value(from->reader->diagnostic, from->node,
                                    "%s\vprofiles are named board_NAME and have per: board",
                                    board ? "only board profiles are charged per board"
                                          : "a board profile is charged per board");
@@ -111,113 +153,79 @@ static enum status read_per(const struct config_reader *reader, const struct con
     return STATUS_OK;
 }
 
-/* What only the merged configuration must have: all parts, and low <= value <= high. */
-static enum status check_term(const struct config_reader *reader, const struct config_node *node,
-                              const struct config_key *needed, const struct parts *parts,
-                              const struct energy_term *term)
+const char *config_text_per(const struct config_writing *of)
 {
-    for (const struct config_key *part = needed; part->name != NULL; part++) {
-        if (config_node_given(node, part->name) == NULL) {
-            return config_refuse_key(reader->diagnostic, node,
-                                     "a coefficient without \"%s\"\v"
-                                     "needed: value, low, high, %skind, source",
-                                     part->name, needed == PARTS ? "per, " : "");
-        }
-    }
-    const bool low = term->low > term->value;
-    return !low && term->value <= term->high
-               ? STATUS_OK
-               : config_refuse_value(reader->diagnostic, low ? parts->low : parts->high,
-                                     "%s value\vvalue is %s",
-                                     low ? "low is above" : "high is below", parts->value->text);
+    const struct config_items per = config_items_of(of->key, of->fields);
+    return per.count == 1 ? counter_text(of->arena, per.item, 0, NULL) : config_text_free(of);
 }
 
-static enum status read_term(const struct config_reader *reader, const struct config_node *node,
-                             struct energy_term *term)
+/* What only the merged configuration must have: low <= value <= high. */
+static enum status check_range(const struct config_reader *reader, const struct config_node *node,
+                               double value, double low, double high)
 {
-    struct parts parts;
-    *term = (struct energy_term){.name = node->name};
-    TRY(config_table_read(node, PARTS, &parts, reader->arena, reader->diagnostic));
-    if (is_board_term(node->name) && strcmp(node->name + strlen(BOARD_TERM), NO_PROFILE) == 0) {
-        return config_refuse_key(reader->diagnostic, node, "\"none\" is no board's name");
+    if (reader->partial || (low <= value && value <= high)) {
+        return STATUS_OK;
     }
-    term->kind = parts.kind;
-    if (parts.per != NULL) {
-        TRY(read_per(reader, parts.per, term));
+    const bool is_low = low > value;
+    return config_refuse_value(reader->diagnostic, config_node_given(node, is_low ? "low" : "high"),
+                               "%s value\vvalue is %s", is_low ? "low is above" : "high is below",
+                               config_node_given(node, "value")->text);
+}
+
+enum status config_finish_term(const struct config_reader *reader, const struct config_node *node,
+                               void *item)
+{
+    const struct energy_term *term = item;
+    return check_range(reader, node, term->value, term->low, term->high);
+}
+
+/* ---- scopes beyond the board ---- */
+
+enum status config_finish_power(const struct config_reader *reader, const struct config_node *node,
+                                void *item)
+{
+    const struct energy_outside *outside = item;
+    return check_range(reader, node, outside->value, outside->low, outside->high);
+}
+
+enum status config_finish_wall(const struct config_reader *reader, const struct config_node *node,
+                               void *item)
+{
+    static const char *const AMOUNTS[] = {"value", "low", "high"};
+    for (size_t i = 0; i < sizeof AMOUNTS / sizeof *AMOUNTS; i++) {
+        const struct config_node *amount = config_node_given(node, AMOUNTS[i]);
+        double value = 0;
+        if (amount != NULL && units_read_real(UNITS_FRACTION, amount->text, &value) == UNITS_OK &&
+            value <= 0) {
+            return config_refuse_value(reader->diagnostic, amount,
+                                       "an efficiency of 0\v"
+                                       "the board's power over that at the wall");
+        }
     }
-    TRY(read_amount(reader, parts.value, term, &term->value));
-    TRY(read_amount(reader, parts.low, term, &term->low));
-    TRY(read_amount(reader, parts.high, term, &term->high));
-    if (parts.source != NULL) {
-        TRY(config_text_read(parts.source, &term->source, reader->diagnostic));
-    }
-    return reader->partial ? STATUS_OK : check_term(reader, node, PARTS, &parts, term);
+    return config_finish_power(reader, node, item);
 }
 
 /* ---- clocks at which the sources have measured ---- */
 
-static const struct config_key CLOCK_PARTS[] = {{.name = "low",
-                                                 .kind = KIND_FREQUENCY,
-                                                 .whole = {1, 1, UINT64_MAX},
-                                                 CONFIG_FIELD(struct energy_clock, low_hz)},
-                                                {.name = "high",
-                                                 .kind = KIND_FREQUENCY,
-                                                 .whole = {UINT64_MAX, 1, UINT64_MAX},
-                                                 CONFIG_FIELD(struct energy_clock, high_hz)},
-                                                {.name = "source",
-                                                 .kind = KIND_TEXT,
-                                                 .whole = {0, 1, UINT32_MAX},
-                                                 .text = "",
-                                                 CONFIG_FIELD(struct energy_clock, source)},
-                                                {.name = NULL}};
-
-static enum status read_clock(const struct config_reader *reader, const struct config_node *node,
-                              struct energy_clock *clock)
+enum status config_begin_clock(const struct config_reader *reader, const struct config_node *node,
+                               void *item)
 {
     const struct config_key *key = config_key_find("clock", node->name);
-    if (key == NULL || key->kind != KIND_FREQUENCY) {
-        return config_refuse_key(reader->diagnostic, node,
-                                 "no clock\vcpu or sdram, as under clock");
-    }
-    TRY(config_table_read(node, CLOCK_PARTS, clock, reader->arena, reader->diagnostic));
-    clock->name = node->name;
-    for (const struct config_key *part = CLOCK_PARTS; part->name != NULL && !reader->partial;
-         part++) {
-        if (config_node_given(node, part->name) == NULL) {
-            return config_refuse_key(reader->diagnostic, node,
-                                     "a range without \"%s\"\vneeded: low, high, source",
-                                     part->name);
-        }
-    }
+    (void)item;
+    return key != NULL && key->kind == KIND_FREQUENCY
+               ? STATUS_OK
+               : config_refuse_key(reader->diagnostic, node,
+                                   "no clock\vcpu or sdram, as under clock");
+}
+
+enum status config_finish_clock(const struct config_reader *reader, const struct config_node *node,
+                                void *item)
+{
+    const struct energy_clock *clock = item;
     return clock->low_hz <= clock->high_hz
                ? STATUS_OK
                : config_refuse_value(reader->diagnostic, node, "low is above high\vhigh is %s",
                                      units_write_whole(UNITS_FREQUENCY, clock->high_hz).text);
-}
-
-static int compare_clocks(const void *a, const void *b)
-{
-    const struct energy_clock *first = a;
-    const struct energy_clock *second = b;
-    return strcmp(first->name, second->name);
-}
-
-static enum status read_clocks(const struct config_reader *reader, const struct config_node *node)
-{
-    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
-    struct energy_table *table = &reader->config->energy;
-    struct energy_clock *clocks =
-        config_arena_take(reader->arena, (node->count + 1) * sizeof *clocks);
-    size_t count = 0;
-    for (const struct config_node *at = node->first; at != NULL; at = at->next) {
-        if (at->shape != CONFIG_NULL) {
-            TRY(read_clock(reader, at, &clocks[count++]));
-        }
-    }
-    qsort(clocks, count, sizeof *clocks, compare_clocks);
-    table->clock = clocks;
-    table->clock_count = count;
-    return STATUS_OK;
 }
 
 bool config_extrapolates(const struct sim_config *config, size_t i, struct diagnostic *about)
@@ -237,135 +245,11 @@ bool config_extrapolates(const struct sim_config *config, size_t i, struct diagn
                    units_write_whole(UNITS_FREQUENCY, hz).text,
                    units_write_whole(UNITS_FREQUENCY, range->low_hz).text, one ? "" : " to ",
                    one ? "" : units_write_whole(UNITS_FREQUENCY, range->high_hz).text, range->name);
-    diagnostic_key(about, config_key_path(key));
+    diagnostic_key(about, key->name);
     return true;
 }
 
-/* ---- scopes beyond the board ---- */
-
-static const struct config_key OUTSIDE_PARTS[] = {
-    {.name = "value", .raw = true, CONFIG_FIELD(struct parts, value)},
-    {.name = "low", .raw = true, CONFIG_FIELD(struct parts, low)},
-    {.name = "high", .raw = true, CONFIG_FIELD(struct parts, high)},
-    {.name = "kind",
-     .kind = KIND_CHOICE,
-     .choices = KINDS,
-     .text = "measured",
-     CONFIG_FIELD(struct parts, kind)},
-    {.name = "source", .raw = true, CONFIG_FIELD(struct parts, source)},
-    {.name = NULL}};
-
-static enum status read_outside_amount(const struct config_reader *reader,
-                                       const struct config_node *node, bool efficiency,
-                                       double *value)
-{
-    if (node == NULL) {
-        return STATUS_OK;
-    }
-    TRY(config_real_read(node, efficiency ? UNITS_FRACTION : UNITS_POWER, 0,
-                         efficiency ? 1 : GREATEST_POWER_W, value, reader->diagnostic));
-    return !efficiency || *value > 0
-               ? STATUS_OK
-               : config_refuse_value(reader->diagnostic, node,
-                                     "an efficiency of 0\vthe board's power over that at the wall");
-}
-
-static enum status read_outside(const struct config_reader *reader, const struct config_node *node,
-                                enum energy_outside_of of)
-{
-    struct energy_outside *outside = &reader->config->energy.outside[of];
-    const bool efficiency = of == ENERGY_OUTSIDE_WALL;
-    struct parts parts = {0};
-    TRY(config_table_read(node, OUTSIDE_PARTS, &parts, reader->arena, reader->diagnostic));
-    outside->kind = parts.kind;
-    TRY(read_outside_amount(reader, parts.value, efficiency, &outside->value));
-    TRY(read_outside_amount(reader, parts.low, efficiency, &outside->low));
-    TRY(read_outside_amount(reader, parts.high, efficiency, &outside->high));
-    if (parts.source != NULL) {
-        TRY(config_text_read(parts.source, &outside->source, reader->diagnostic));
-    }
-    const struct energy_term range = {
-        .value = outside->value, .low = outside->low, .high = outside->high};
-    return reader->partial ? STATUS_OK : check_term(reader, node, OUTSIDE_PARTS, &parts, &range);
-}
-
-static enum status read_scopes(const struct config_reader *reader, const struct config_node *node)
-{
-    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
-    for (const struct config_node *at = node->first; at != NULL; at = at->next) {
-        unsigned of = 0;
-        while (of < ENERGY_OUTSIDES &&
-               strcmp(at->name, energy_outside_text((enum energy_outside_of)of)) != 0) {
-            of++;
-        }
-        if (of == ENERGY_OUTSIDES) {
-            return config_refuse_key(reader->diagnostic, at,
-                                     "no scope beyond the board\vwall, rack or host");
-        }
-        if (at->shape != CONFIG_NULL) {
-            TRY(read_outside(reader, at, (enum energy_outside_of)of));
-        }
-    }
-    return STATUS_OK;
-}
-
 /* ---- the group ---- */
-
-/* A name that is also a plain key in YAML. */
-static bool is_term_name(const char *name)
-{
-    return config_is_name(name) && name[0] >= 'a' && strcmp(name, "null") != 0;
-}
-
-static enum status read_profile(const struct config_reader *reader, const struct config_node *node)
-{
-    if (!config_is_name(node->text)) {
-        return config_refuse_value(reader->diagnostic, node, "%s is not a profile's name",
-                                   config_show(node).text);
-    }
-    reader->config->energy.board_profile = node->text;
-    return STATUS_OK;
-}
-
-static int compare_terms(const void *a, const void *b)
-{
-    const struct energy_term *first = a;
-    const struct energy_term *second = b;
-    return strcmp(first->name, second->name);
-}
-
-enum status config_read_energy(const struct config_reader *reader, const struct config_node *node)
-{
-    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
-    struct energy_table *table = &reader->config->energy;
-    struct energy_term *terms = config_arena_take(reader->arena, (node->count + 1) * sizeof *terms);
-    size_t count = 0;
-    for (const struct config_node *key = node->first; key != NULL; key = key->next) {
-        if (key->shape == CONFIG_NULL) {
-            continue;
-        }
-        if (strcmp(key->name, "board_profile") == 0) {
-            TRY(read_profile(reader, key));
-        } else if (strcmp(key->name, "free") == 0) {
-            TRY(config_read_texts(reader, key, false, &table->free, &table->free_count));
-            TRY(check_counters(reader, key, true));
-        } else if (strcmp(key->name, "clocks") == 0) {
-            TRY(read_clocks(reader, key));
-        } else if (strcmp(key->name, "scopes") == 0) {
-            TRY(read_scopes(reader, key));
-        } else if (!is_term_name(key->name)) {
-            return config_refuse_key(reader->diagnostic, key,
-                                     "not a coefficient's name\v"
-                                     "made of a-z, 0-9, \"_\" and \"-\", a letter first");
-        } else {
-            TRY(read_term(reader, key, &terms[count++]));
-        }
-    }
-    qsort(terms, count, sizeof *terms, compare_terms);
-    table->term = terms;
-    table->term_count = count;
-    return STATUS_OK;
-}
 
 enum status config_check_energy(const struct sim_config *config, struct diagnostic *diagnostic)
 {

@@ -39,7 +39,7 @@ static void explain_entry(void *context, const struct config_entry *entry)
         (void)fprintf(explanation->stream, ":%d", place.line);
     }
     (void)fputc('\n', explanation->stream);
-    if (entry->key != NULL) {
+    if (entry->key->help != NULL) {
         explain_help(explanation, entry);
     }
 }
@@ -91,7 +91,7 @@ enum status config_explain(const struct sim_config *config, FILE *stream)
         return STATUS_INTERNAL;
     }
     const struct config_visitor visitor = {
-        .visit = explain_entry, .context = &explanation, .empty_lists = true};
+        .visit = explain_entry, .context = &explanation, .quiet_keys = true};
     const enum status status = config_walk(config, explanation.arena, &visitor);
     if (status == STATUS_OK) {
         explain_derived(&config->machine, stream);

@@ -6,30 +6,24 @@
 
 /* ---- the lists ---- */
 
-#define KEY(name_, help_)                                                                          \
-    {                                                                                              \
-        .group = "faults", .name = (name_), .kind = KIND_NAME, .help = (help_), .raw = true        \
-    }
-#define LIST(field) offsetof(struct sim_config, field), offsetof(struct sim_config, field##s)
+enum { FAULT_KEY = UINT32_MAX }; /* a routing key, in hexadecimal */
 
-const struct config_fault_list CONFIG_FAULT_LISTS[] = {
-    {KEY("down_chips", "chips that do not work, each as \"x,y\""), "chip",
-     "a chip as \"x,y\", in quotes", 0, "\"%u,%u\"", LIST(topology.down_chip)},
-    {KEY("down_cores", "cores that do not work, each as \"x,y,p\""), "core",
-     "a core as \"x,y,p\", in quotes; p from 0 to 17", TOPOLOGY_CORES, "\"%u,%u,%u\"",
-     LIST(topology.down_core)},
-    {KEY("down_links",
-         "links that do not work, each as \"x,y,link\"; 0 E, 1 NE, 2 N, 3 W, 4 SW, 5 S"),
-     "link", "a link as \"x,y,link\", in quotes; 0 E, 1 NE, 2 N, 3 W, 4 SW, 5 S", TOPOLOGY_LINKS,
-     "\"%u,%u,%u\"", LIST(topology.down_link)},
-    {KEY("deleted_routes",
-         "entries of routing tables that are deleted after loading, each as \"x,y,key\""),
-     "route", "a chip and a key as \"x,y,0x00001000\", in quotes, lower case", CONFIG_FAULT_KEY,
-     "\"%u,%u,0x%08x\"", LIST(deleted_route)},
-    {{.name = NULL}, NULL, NULL, 0, NULL, 0, 0}};
+struct config_fault_kind {
+    const char *what, *hint;
+    uint32_t numbers;   /* of cores or links; 0: a chip alone; or FAULT_KEY */
+    const char *format; /* how an item is written: x, y, number */
+};
 
-#undef KEY
-#undef LIST
+const struct config_fault_kind CONFIG_DOWN_CHIPS = {"chip", "a chip as \"x,y\", in quotes", 0,
+                                                    "\"%u,%u\""};
+const struct config_fault_kind CONFIG_DOWN_CORES = {
+    "core", "a core as \"x,y,p\", in quotes; p from 0 to 17", TOPOLOGY_CORES, "\"%u,%u,%u\""};
+const struct config_fault_kind CONFIG_DOWN_LINKS = {
+    "link", "a link as \"x,y,link\", in quotes; 0 E, 1 NE, 2 N, 3 W, 4 SW, 5 S", TOPOLOGY_LINKS,
+    "\"%u,%u,%u\""};
+const struct config_fault_kind CONFIG_DELETED_ROUTES = {
+    "route", "a chip and a key as \"x,y,0x00001000\", in quotes, lower case", FAULT_KEY,
+    "\"%u,%u,0x%08x\""};
 
 static bool take_comma(const char **at)
 {
@@ -60,20 +54,20 @@ static bool take_key(const char **at, uint32_t *key)
 static enum status read_fault(const struct config_reader *reader, const struct config_node *node,
                               const void *about, void *item)
 {
-    const struct config_fault_list *list = about;
+    const struct config_fault_kind *kind = about;
     const char *at = node->text;
     uint32_t x = 0;
     uint32_t y = 0;
     uint32_t number = 0;
     bool read = config_take_chip(&at, &x, &y);
-    if (read && list->numbers > 0) {
-        read = take_comma(&at) && (list->numbers == CONFIG_FAULT_KEY
-                                       ? take_key(&at, &number)
-                                       : config_take_number(&at, list->numbers, &number));
+    if (read && kind->numbers > 0) {
+        read = take_comma(&at) &&
+               (kind->numbers == FAULT_KEY ? take_key(&at, &number)
+                                           : config_take_number(&at, kind->numbers, &number));
     }
     if (!read || *at != '\0') {
         return config_refuse_value(reader->diagnostic, node, "%s names no %s\v%s",
-                                   config_show(node).text, list->what, list->hint);
+                                   config_show(node).text, kind->what, kind->hint);
     }
     *(struct topology_fault *)item = (struct topology_fault){(uint8_t)x, (uint8_t)y, number};
     return STATUS_OK;
@@ -88,31 +82,29 @@ static int compare_faults(const void *a, const void *b)
     return order != 0 ? order : (first->number > second->number) - (first->number < second->number);
 }
 
-enum status config_read_faults(const struct config_reader *reader, const struct config_node *node)
+enum status config_read_faults(const struct config_reading *from)
 {
-    enum { LISTS = sizeof CONFIG_FAULT_LISTS / sizeof *CONFIG_FAULT_LISTS };
-    const char *names[LISTS];
-    for (size_t i = 0; i < LISTS; i++) {
-        names[i] = CONFIG_FAULT_LISTS[i].key.name;
-    }
-    TRY(config_expect(node, CONFIG_MAP, reader->diagnostic));
-    for (const struct config_node *key = node->first; key != NULL; key = key->next) {
-        const int i = config_name_index(key, names, reader->diagnostic);
-        if (i < 0) {
-            return STATUS_CONFIGURATION;
-        }
-        if (key->shape != CONFIG_NULL) {
-            const struct config_fault_list *row = &CONFIG_FAULT_LISTS[i];
-            const struct config_list list = {sizeof(struct topology_fault), row, read_fault,
-                                             compare_faults, false};
-            const void *items = NULL;
-            size_t count = 0;
-            TRY(config_read_list(reader, key, &list, &items, &count));
-            memcpy((char *)reader->config + row->items, &items, sizeof items);
-            memcpy((char *)reader->config + row->count, &count, sizeof count);
-        }
-    }
+    const struct config_list list = {sizeof(struct topology_fault), from->key->about, read_fault,
+                                     compare_faults, false};
+    struct config_items items;
+    TRY(config_read_items(from->reader, from->node, &list, &items));
+    config_set_items(from->key, from->fields, items);
     return STATUS_OK;
+}
+
+static const char *fault_text(struct config_arena *arena, const void *items, size_t i,
+                              const void *about)
+{
+    const struct topology_fault *fault = (const struct topology_fault *)items + i;
+    const struct config_fault_kind *kind = about;
+    return config_arena_print(arena, kind->format, (unsigned)fault->x, (unsigned)fault->y,
+                              (unsigned)fault->number);
+}
+
+const char *config_text_faults(const struct config_writing *of)
+{
+    return config_items_text(of->arena, config_items_of(of->key, of->fields), fault_text,
+                             of->key->about);
 }
 
 /* ---- the board ---- */

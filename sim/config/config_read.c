@@ -7,43 +7,7 @@
 
 #include <stdlib.h>
 
-/* The groups with parsers of their own. */
-static const struct hand_group {
-    const char *name;
-    enum status (*read)(const struct config_reader *reader, const struct config_node *node);
-} HAND_GROUPS[] = {
-    {"accept", config_read_accept}, {"app", config_read_app},       {"energy", config_read_energy},
-    {"faults", config_read_faults}, {"stages", config_read_stages}, {"sweep", config_read_sweep},
-    {"vote", config_read_vote},
-};
-enum { HAND_GROUP_COUNT = sizeof HAND_GROUPS / sizeof HAND_GROUPS[0] };
-
 /* ---- what is unknown ---- */
-
-/* Reports "unknown key" with the nearest of `names`, or with all names when none is near. */
-static enum status refuse_unknown(const struct config_node *node, const char *const *names,
-                                  struct diagnostic *diagnostic)
-{
-    char known[DIAGNOSTIC_TEXT_CHARS / 2];
-    const char *nearest = suggestion_among(node->name, names);
-    if (nearest != NULL) {
-        return config_refuse_key(diagnostic, node, "unknown key\vdid you mean \"%s\"?", nearest);
-    }
-    config_list_names(names, ", ", known, sizeof known);
-    return config_refuse_key(diagnostic, node, "unknown key\vknown here: %s", known);
-}
-
-int config_name_index(const struct config_node *key, const char *const *names,
-                      struct diagnostic *diagnostic)
-{
-    for (int i = 0; names[i] != NULL; i++) {
-        if (strcmp(names[i], key->name) == 0) {
-            return i;
-        }
-    }
-    (void)refuse_unknown(key, names, diagnostic);
-    return -1;
-}
 
 /* Detects a key in the wrong group: "width" at the top level instead of board.width. */
 static void hint_elsewhere(const struct config_node *node, struct diagnostic *diagnostic)
@@ -51,34 +15,34 @@ static void hint_elsewhere(const struct config_node *node, struct diagnostic *di
     size_t count = 0;
     const struct config_key *keys = config_keys(&count);
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(keys[i].name, node->name) == 0) {
-            diagnostic_hint(diagnostic, "did you mean %s?", config_key_path(&keys[i]));
+        const char *dot = strrchr(keys[i].name, '.');
+        if (strcmp(dot == NULL ? keys[i].name : dot + 1, node->name) == 0) {
+            diagnostic_hint(diagnostic, "did you mean %s?", keys[i].name);
             return;
         }
     }
 }
 
-/* The names of all keys of `group` ("": top level), or of a map in it ("": none), NULL-terminated,
- * in the arena. */
-static const char *const *known_names(const char *group, const char *map,
+/* The names of all keys in the map of the rows that begin with `before`, NULL-terminated, in the
+ * arena. */
+static const char *const *known_names(const struct config_key *rows, const char *before,
                                       struct config_arena *arena)
 {
+    const bool top = rows == config_rows() && before[0] == '\0';
     size_t count = 0;
-    const struct config_key *keys = config_keys(&count);
-    const bool top = group[0] == '\0';
-    const char **names = config_arena_take(arena, (count + HAND_GROUP_COUNT + 2) * sizeof *names);
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++) {
-        const bool new_group = i == 0 || strcmp(keys[i].group, keys[i - 1].group) != 0;
-        const char *name = config_key_name_in(&keys[i], group, map);
-        if (name != NULL) {
-            names[found++] = name;
-        } else if (top && new_group) {
-            names[found++] = keys[i].group;
-        }
+    while (rows[count].name != NULL) {
+        count++;
     }
-    for (size_t i = 0; top && i < HAND_GROUP_COUNT; i++) {
-        names[found++] = HAND_GROUPS[i].name;
+    const char **names = config_arena_take(arena, (count + 2) * sizeof *names);
+    size_t found = 0;
+    for (; rows->name != NULL; rows++) {
+        const char *name = rows->name + strlen(before);
+        const size_t length = strcspn(name, ".");
+        const bool again = found > 0 && strncmp(names[found - 1], name, length) == 0 &&
+                           names[found - 1][length] == '\0';
+        if (strncmp(rows->name, before, strlen(before)) == 0 && name[0] != '*' && !again) {
+            names[found++] = config_arena_text(arena, name, length);
+        }
     }
     if (top) {
         names[found] = "include";
@@ -86,14 +50,52 @@ static const char *const *known_names(const char *group, const char *map,
     return names;
 }
 
-static enum status refuse_unknown_in(const struct config_reader *reader, const char *group,
-                                     const char *map, const struct config_node *node)
+/* Reports "unknown key" with the nearest of the known ones, or with all when none is near. */
+static enum status refuse_unknown(const struct config_reader *reader, const struct config_key *rows,
+                                  const char *before, const struct config_node *node)
 {
-    (void)refuse_unknown(node, known_names(group, map, reader->arena), reader->diagnostic);
-    if (reader->diagnostic != NULL && strncmp(reader->diagnostic->hint, "did", 3) != 0) {
+    const char *const *names = known_names(rows, before, reader->arena);
+    char known[DIAGNOSTIC_TEXT_CHARS / 2];
+    const char *nearest = suggestion_among(node->name, names);
+    if (nearest != NULL) {
+        return config_refuse_key(reader->diagnostic, node, "unknown key\vdid you mean \"%s\"?",
+                                 nearest);
+    }
+    config_list_names(names, ", ", known, sizeof known);
+    (void)config_refuse_key(reader->diagnostic, node, "unknown key\vknown here: %s", known);
+    if (rows == config_rows()) {
         hint_elsewhere(node, reader->diagnostic);
     }
     return STATUS_CONFIGURATION;
+}
+
+/* ---- what is missing ---- */
+
+static enum status refuse_missing(const struct config_node *map, const struct config_key *key,
+                                  struct config_arena *arena, struct diagnostic *diagnostic)
+{
+    const char *range = config_range_text(key, arena);
+    const char *what = range == NULL || range[0] == '\0' ? key->help : range;
+    return config_refuse_value(diagnostic, map, "%s is missing\vgive %s%s%s", key->name, key->name,
+                               what == NULL ? "" : ": ", what == NULL ? "" : what);
+}
+
+static enum status check_required(const struct config_reader *reader, const struct config_node *map,
+                                  const struct config_key *rows, const char *noun)
+{
+    for (const struct config_key *key = rows; key->name != NULL; key++) {
+        if (key->need != NEED_REQUIRED || config_node_given(map, key->name) != NULL) {
+            continue;
+        }
+        if (noun == NULL) {
+            return refuse_missing(map, key, reader->arena, reader->diagnostic);
+        }
+        char needed[DIAGNOSTIC_TEXT_CHARS / 2];
+        config_list_names(known_names(rows, "", reader->arena), ", ", needed, sizeof needed);
+        return config_refuse_key(reader->diagnostic, map, "%s without \"%s\"\vneeded: %s", noun,
+                                 key->name, needed);
+    }
+    return STATUS_OK;
 }
 
 /* ---- shapes ---- */
@@ -111,8 +113,53 @@ enum status config_expect(const struct config_node *node, enum config_shape shap
                                map ? "{key: value}" : "[one, another]");
 }
 
-enum status config_read_list(const struct config_reader *reader, const struct config_node *node,
-                             const struct config_list *list, const void **items, size_t *count)
+struct config_item_key config_item_key(const char *list, size_t i, const char *part)
+{
+    struct config_item_key key;
+    (void)snprintf(key.text, sizeof key.text, "%s[%zu]%s", list, i, part);
+    return key;
+}
+
+/* ---- lists of scalars ---- */
+
+struct config_items config_items_of(const struct config_key *key, const void *fields)
+{
+    struct config_items items;
+    memcpy(&items.item, (const char *)fields + key->offset, sizeof items.item);
+    memcpy(&items.count, (const char *)fields + key->count, sizeof items.count);
+    return items;
+}
+
+void config_set_items(const struct config_key *key, void *fields, struct config_items items)
+{
+    memcpy((char *)fields + key->offset, &items.item, sizeof items.item);
+    memcpy((char *)fields + key->count, &items.count, sizeof items.count);
+}
+
+const char *config_items_text(struct config_arena *arena, struct config_items items,
+                              const char *(*text)(struct config_arena *arena, const void *items,
+                                                  size_t i, const void *about),
+                              const void *about)
+{
+    char *list = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&list, &size);
+    bool good = stream != NULL;
+    for (size_t i = 0; i < items.count && good; i++) {
+        const char *item = text(arena, items.item, i, about);
+        good = item != NULL && fprintf(stream, "%s%s", i == 0 ? "[" : ", ", item) > 0;
+    }
+    good = good && fputs(items.count == 0 ? "[]" : "]", stream) >= 0;
+    if (stream != NULL) {
+        good = fclose(stream) == 0 && list != NULL && good; /* a stream may lose it at its end */
+    }
+    const char *kept = good ? config_arena_print(arena, "%s", list) : NULL;
+    free(list);
+    return kept;
+}
+
+enum status config_read_items(const struct config_reader *reader, const struct config_node *node,
+                              const struct config_list *list, struct config_items *items)
 {
     const bool scalar = list->single && node->shape == CONFIG_SCALAR;
     if (!scalar) {
@@ -133,8 +180,7 @@ enum status config_read_list(const struct config_reader *reader, const struct co
         }
     }
     qsort(read, size, list->item_bytes, list->compare);
-    *items = read;
-    *count = size;
+    *items = (struct config_items){read, size};
     return STATUS_OK;
 }
 
@@ -153,13 +199,11 @@ static enum status read_one_text(const struct config_reader *reader,
 }
 
 enum status config_read_texts(const struct config_reader *reader, const struct config_node *node,
-                              bool single, const char *const **texts, size_t *count)
+                              bool single, struct config_items *texts)
 {
-    const struct config_list list = {sizeof *texts, NULL, read_one_text, compare_texts, single};
-    const void *items = NULL;
-    TRY(config_read_list(reader, node, &list, &items, count));
-    *texts = items;
-    return STATUS_OK;
+    const struct config_list list = {sizeof(const char *), NULL, read_one_text, compare_texts,
+                                     single};
+    return config_read_items(reader, node, &list, texts);
 }
 
 bool config_take_number(const char **text, uint32_t below, uint32_t *number)
@@ -177,69 +221,111 @@ bool config_take_number(const char **text, uint32_t below, uint32_t *number)
     return *number < below;
 }
 
-/* ---- the table's keys ---- */
+/* ---- maps ---- */
 
-/* A map within a group: `run: {sample: {updates: 20}}`. */
-static enum status read_map(const struct config_reader *reader, const char *group,
-                            const struct config_node *map)
+/* Whether any row is in that map. */
+static bool has_map(const struct config_key *rows, const char *map)
 {
+    while (rows->name != NULL && strncmp(rows->name, map, strlen(map)) != 0) {
+        rows++;
+    }
+    return rows->name != NULL;
+}
+
+/* Reads a group's keys into its struct. */
+static enum status read_item(const struct config_reader *reader, const struct config_group *group,
+                             const struct config_node *node, void *item)
+{
+    config_set_defaults(item, group->rows);
+    if (group->begin != NULL) {
+        TRY(group->begin(reader, node, item));
+    }
+    TRY(config_map_read(reader, node, group->rows, "", item));
+    if (group->noun == NULL || !reader->partial) {
+        TRY(check_required(reader, node, group->rows, group->noun));
+    }
+    return group->finish == NULL ? STATUS_OK : group->finish(reader, node, item);
+}
+
+enum status config_map_read(const struct config_reader *reader, const struct config_node *map,
+                            const struct config_key *rows, const char *before, void *fields)
+{
+    struct config_reader inner = *reader;
+    char below[CONFIG_PATH_CHARS];
+    inner.map = map;
     TRY(config_expect(map, CONFIG_MAP, reader->diagnostic));
+    const struct config_key *each = config_row_find(rows, before, "*");
+    const size_t bytes = each == NULL ? 0 : each->group->bytes;
+    char *item = config_arena_take(reader->arena, (map->count + 1) * bytes);
+    struct config_items items = {.item = item};
     for (const struct config_node *node = map->first; node != NULL; node = node->next) {
-        const struct config_key *key = config_key_find_in(group, map->name, node->name);
-        if (key == NULL) {
-            return refuse_unknown_in(reader, group, map->name, node);
-        }
-        if (node->shape != CONFIG_NULL) {
-            TRY(config_value_read(reader->config, key, node, reader->arena, reader->diagnostic));
-        }
-    }
-    return STATUS_OK;
-}
-
-static enum status read_group(const struct config_reader *reader, const struct config_node *group)
-{
-    TRY(config_expect(group, CONFIG_MAP, reader->diagnostic));
-    for (const struct config_node *node = group->first; node != NULL; node = node->next) {
-        const struct config_key *key = config_key_find(group->name, node->name);
-        const bool map = key == NULL && config_map_exists(group->name, node->name);
-        if (key == NULL && !map) {
-            return refuse_unknown_in(reader, group->name, "", node);
-        }
-        if (node->shape != CONFIG_NULL) {
-            TRY(map ? read_map(reader, group->name, node)
-                    : config_value_read(reader->config, key, node, reader->arena,
-                                        reader->diagnostic));
-        }
-    }
-    return STATUS_OK;
-}
-
-static const struct hand_group *find_hand_group(const char *name)
-{
-    for (size_t i = 0; i < HAND_GROUP_COUNT; i++) {
-        if (strcmp(HAND_GROUPS[i].name, name) == 0) {
-            return &HAND_GROUPS[i];
-        }
-    }
-    return NULL;
-}
-
-enum status config_read(const struct config_reader *reader, const struct config_node *tree)
-{
-    for (const struct config_node *node = tree->first; node != NULL; node = node->next) {
-        const struct config_key *key = config_key_find("", node->name);
-        const struct hand_group *hand = find_hand_group(node->name);
-        if (key == NULL && hand == NULL && !config_group_exists(node->name)) {
-            return refuse_unknown_in(reader, "", "", node);
+        const struct config_key *key = config_row_find(rows, before, node->name);
+        (void)snprintf(below, sizeof below, "%s%s.", before, node->name);
+        const bool nested = key == NULL && has_map(rows, below);
+        if (key == NULL && !nested && each == NULL) {
+            return refuse_unknown(reader, rows, before, node);
         }
         if (node->shape == CONFIG_NULL) {
             continue;
         }
-        if (key != NULL) {
-            TRY(config_value_read(reader->config, key, node, reader->arena, reader->diagnostic));
+        if (key != NULL || nested) {
+            TRY(nested ? config_map_read(&inner, node, rows, below, fields)
+                       : config_value_read(&(struct config_reading){&inner, key, node, fields}));
         } else {
-            TRY(hand != NULL ? hand->read(reader, node) : read_group(reader, node));
+            *(const char **)(void *)(item + items.count * bytes) = node->name;
+            TRY(read_item(&inner, each->group, node, item + items.count++ * bytes));
         }
     }
+    if (each != NULL) {
+        qsort(item, items.count, bytes, compare_texts);
+        config_set_items(each, fields, items);
+    }
     return STATUS_OK;
+}
+
+enum status config_read_map(const struct config_reading *from)
+{
+    return read_item(from->reader, from->key->group, from->node,
+                     (unsigned char *)from->fields + from->key->offset);
+}
+
+enum status config_read_list(const struct config_reading *from)
+{
+    const struct config_group *group = from->key->group;
+    TRY(config_expect(from->node, CONFIG_LIST, from->reader->diagnostic));
+    if (group->most > 0 && (from->node->count == 0 || from->node->count > group->most)) {
+        return config_refuse_value(
+            from->reader->diagnostic, from->node, "%zu %s\v1 to %zu; without %s, leave the key out",
+            from->node->count, from->key->name, group->most, from->key->name);
+    }
+    char *item = config_arena_take(from->reader->arena, (from->node->count + 1) * group->bytes);
+    config_set_items(from->key, from->fields, (struct config_items){item, from->node->count});
+    for (const struct config_node *at = from->node->first; at != NULL; at = at->next) {
+        TRY(read_item(from->reader, group, at, item));
+        item += group->bytes;
+    }
+    return STATUS_OK;
+}
+
+enum status config_read(const struct config_reader *reader, const struct config_node *tree)
+{
+    return config_map_read(reader, tree, config_rows(), "", reader->config);
+}
+
+enum status config_table_read(const struct config_node *map, const struct config_key *keys,
+                              void *fields, struct config_arena *arena,
+                              struct diagnostic *diagnostic)
+{
+    const struct config_reader reader = {.arena = arena, .diagnostic = diagnostic};
+    return read_item(&reader, &(struct config_group){.rows = keys}, map, fields);
+}
+
+enum status config_table_read_key(const struct config_node *map, const struct config_key *key,
+                                  void *fields, struct config_arena *arena,
+                                  struct diagnostic *diagnostic)
+{
+    const struct config_reader reader = {.arena = arena, .diagnostic = diagnostic};
+    const struct config_node *node = config_node_given(map, key->name);
+    return node == NULL ? refuse_missing(map, key, arena, diagnostic)
+                        : config_value_read(&(struct config_reading){&reader, key, node, fields});
 }

@@ -2,7 +2,9 @@
 #include "sim/config/config_schema.h"
 
 #include "models/common/units.h"
-#include "sim/config/config_tree.h"
+#include "sim/config/config_read.h"
+
+#include <math.h>
 
 /* ---- choices ---- */
 
@@ -18,116 +20,135 @@
     }
 #include "sim/config/config_schema.def"
 
-/* ---- keys ---- */
+static const char *const config_energy_kind_choices[] = {"measured", "datasheet", "derived",
+                                                         "assumed", NULL};
+
+/* ---- rows ---- */
 
 /* Initialisers for the columns default, minimum and maximum, by kind. */
-#define WHOLE(standard, minimum, maximum)             .whole = {standard, minimum, maximum}
-#define COLUMNS_COUNT(standard, minimum, maximum)     WHOLE(standard, minimum, maximum)
-#define COLUMNS_CYCLES(standard, minimum, maximum)    WHOLE(standard, minimum, maximum)
-#define COLUMNS_FREQUENCY(standard, minimum, maximum) WHOLE(standard, minimum, maximum)
-#define COLUMNS_TIME(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
-#define COLUMNS_RATE(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
-#define COLUMNS_SIZE(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
-#define COLUMNS_FLAG(standard, minimum, maximum)      WHOLE(standard, minimum, maximum)
-#define COLUMNS_FRACTION(standard, minimum, maximum)  .real = {standard, minimum, maximum}
-#define COLUMNS_NAME(standard, minimum, maximum)      WHOLE(0, minimum, maximum), .text = (standard)
-#define COLUMNS_TEXT(standard, minimum, maximum)      WHOLE(0, minimum, maximum), .text = (standard)
-#define COLUMNS_CHOICE(standard, list, upper_list)                                                 \
+#define WHOLE(standard, minimum, maximum)              .whole = {standard, minimum, maximum}
+#define REAL(standard, minimum, maximum)               .real = {standard, minimum, maximum}
+#define LENGTH(standard, minimum, maximum)             WHOLE(0, minimum, maximum), .text = (standard)
+#define COUNTED(type, counter)                         .count = offsetof(struct type, counter)
+#define COLUMNS_COUNT(type, standard, least, most)     WHOLE(standard, least, most)
+#define COLUMNS_CYCLES(type, standard, least, most)    WHOLE(standard, least, most)
+#define COLUMNS_FREQUENCY(type, standard, least, most) WHOLE(standard, least, most)
+#define COLUMNS_TIME(type, standard, least, most)      WHOLE(standard, least, most)
+#define COLUMNS_RATE(type, standard, least, most)      WHOLE(standard, least, most)
+#define COLUMNS_SIZE(type, standard, least, most)      WHOLE(standard, least, most)
+#define COLUMNS_FLAG(type, standard, least, most)      WHOLE(standard, least, most)
+#define COLUMNS_FRACTION(type, standard, least, most)  REAL(standard, least, most)
+#define COLUMNS_POWER(type, standard, least, most)     REAL(standard, least, most)
+#define COLUMNS_NAME(type, standard, least, most)      LENGTH(standard, least, most)
+#define COLUMNS_TEXT(type, standard, least, most)      LENGTH(standard, least, most)
+#define COLUMNS_LINE(type, standard, least, most)      .text = (standard)
+#define COLUMNS_CHOICE(type, standard, list, LIST)                                                 \
     .text = (standard), .choices = config_##list##_choices
+#define COLUMNS_AMOUNT(type, standard, least, most)    WHOLE(standard, least, most)
+#define COLUMNS_CHIPS(type, standard, least, most)     WHOLE(standard, least, most)
+#define COLUMNS_CORES(type, standard, least, most)     WHOLE(standard, least, most)
+#define COLUMNS_PER(type, standard, least, counter)    COUNTED(type, counter)
+#define COLUMNS_FREE(type, standard, least, counter)   COUNTED(type, counter)
+#define COLUMNS_STAGES(type, standard, least, counter) COUNTED(type, counter)
+#define COLUMNS_FRACTIONS(type, none, least, counter)  COUNTED(type, counter)
+#define COLUMNS_AXES(type, standard, least, counter)   COUNTED(type, counter)
+#define COLUMNS_FAULTS(type, standard, which, counter) .about = &(which), COUNTED(type, counter)
+#define COLUMNS_MAP(type, standard, group_, most)      .group = &(group_)
+#define COLUMNS_LIST(type, standard, group_, counter)  .group = &(group_), COUNTED(type, counter)
+#define COLUMNS_EACH(type, standard, group_, counter)  .group = &(group_), COUNTED(type, counter)
 
-#define FIELD(member)                                                                              \
-    .offset = offsetof(struct sim_config, member), .bytes = sizeof((struct sim_config *)0)->member
-
-#define ROW(group_, key, field, kind_, default_value, minimum, maximum, use_, help_, source_)      \
-    {.group = #group_,                                                                             \
-     .name = #key,                                                                                 \
-     .dotted = #group_ "." #key,                                                                   \
+#define ROW(type, name_, field, kind_, standard, least, most, use_, need_, help_, source_)         \
+    {.name = (name_),                                                                              \
      .kind = KIND_##kind_,                                                                         \
      .use = USE_##use_,                                                                            \
+     .need = NEED_##need_,                                                                         \
      .help = (help_),                                                                              \
      .source = (source_),                                                                          \
-     COLUMNS_##kind_(default_value, minimum, maximum),                                             \
-     FIELD(field)},
+     COLUMNS_##kind_(type, standard, least, most),                                                 \
+     .offset = offsetof(struct type, field),                                                       \
+     .bytes = sizeof((struct type *)0)->field},
+
+/* group.key, or key alone. */
+#define PATH(group, key) (&#group "." #key[sizeof #group == 1 ? 1 : 0])
+
+/* The groups of a table of their own. */
+#define GROUP_BEGIN(NAME) static const struct config_key NAME##_ROWS[] = {
+#define ITEM(type, key, field, KIND, standard, least, most, need, help)                            \
+    ROW(type, #key, field, KIND, standard, least, most, ANY, need, help, NULL)
+#define GROUP_END(NAME, type, most, noun, begin, finish)                                           \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }                                                                                              \
+    }                                                                                              \
+    ;                                                                                              \
+    static const struct config_group NAME = {NAME##_ROWS, sizeof(struct type), most, noun, begin,  \
+                                             finish};
+#include "sim/config/config_schema.def"
+
+#define METRIC(name_, NAME, least, most, use, help)                                                \
+    static const struct config_key NAME##_ROWS[] = {                                               \
+        ROW(config_accept, "min", min, FRACTION, -INFINITY, least, most, ANY, ANY, help, NULL)     \
+            ROW(config_accept, "max", max, FRACTION, INFINITY, least, most, ANY, ANY, help,        \
+                NULL){.name = NULL}};                                                              \
+    static const struct config_group NAME = {NAME##_ROWS, sizeof(struct config_accept), 0, NULL,   \
+                                             NULL,        config_finish_bounds};
+#include "sim/config/config_schema.def"
 
 static const struct config_key KEY_TABLE[] = {
-#define KEY(group_, key, field, kind_, default_value, minimum, maximum, use_, help_)               \
-    ROW(group_, key, field, kind_, default_value, minimum, maximum, use_, help_, NULL)
+#define KEY(group, key, field, kind, standard, least, most, use, help)                             \
+    ROW(sim_config, PATH(group, key), field, kind, standard, least, most, use, ANY, help, NULL)
 #include "sim/config/config_schema.def"
-#define PARAMETER(group_, key, field, kind_, default_value, minimum, maximum, help_, source_)      \
-    ROW(group_, key, machine.field, kind_, default_value, minimum, maximum, ANY, help_, source_)
+#define PARAMETER(group, key, field, kind, standard, least, most, help, source)                    \
+    ROW(sim_config, PATH(group, key), machine.field, kind, standard, least, most, ANY, ANY, help,  \
+        source)
 #include "models/machine/parameters.def"
 #undef PARAMETER
-#define TIMING(row, default_value, minimum, maximum, help_, source_)                               \
-    ROW(timing, row, timing.row, COUNT, default_value, minimum, maximum, ANY, help_, source_)
+#define TIMING(row, standard, least, most, help, source)                                           \
+    ROW(sim_config, PATH(timing, row), timing.row, COUNT, standard, least, most, ANY, ANY, help,   \
+        source)
 #define CLASS(...)
 #include "models/arm968/isa/timing.def"
 #undef TIMING
 #undef CLASS
-};
+#define PART(group, key, field, kind, standard, least, most, use, need, help)                      \
+    ROW(sim_config, PATH(group, key), field, kind, standard, least, most, use, need, help, NULL)
+#define METRIC(name_, NAME, least, most, use, help)                                                \
+    ROW(sim_config, "accept." #name_, accept[CONFIG_METRIC_##NAME], MAP, 0, NAME, 0, use, ANY,     \
+        help, NULL)
+#include "sim/config/config_schema.def"
+    {.name = NULL}};
 
-enum { KEY_COUNT = sizeof KEY_TABLE / sizeof KEY_TABLE[0] };
-
-const struct config_key *config_keys(size_t *count)
+const struct config_key *config_rows(void)
 {
-    *count = KEY_COUNT;
     return KEY_TABLE;
 }
 
-const char *config_key_path(const struct config_key *key)
+const struct config_key *config_keys(size_t *count)
 {
-    return key->group[0] == '\0' ? key->name : key->dotted;
+    for (*count = 0; KEY_TABLE[*count].kind < KIND_VALUES; (*count)++) {
+    }
+    return KEY_TABLE;
 }
 
 const struct config_key *config_key_find(const char *group, const char *name)
 {
-    return strchr(name, '.') == NULL ? config_key_find_in(group, "", name) : NULL;
+    char map[CONFIG_NAME_CHARS + 2];
+    (void)snprintf(map, sizeof map, "%s.", group);
+    return config_row_find(KEY_TABLE, map, name);
 }
 
-const char *config_key_name_in(const struct config_key *key, const char *group, const char *map)
+const struct config_key *config_row_find(const struct config_key *rows, const char *map,
+                                         const char *name)
 {
     const size_t length = strlen(map);
-    if (strcmp(key->group, group) != 0) {
-        return NULL;
-    }
-    if (length == 0) {
-        return key->name;
-    }
-    return strncmp(key->name, map, length) == 0 && key->name[length] == '.' ? key->name + length + 1
-                                                                            : NULL;
-}
-
-const struct config_key *config_key_find_in(const char *group, const char *map, const char *name)
-{
-    for (size_t i = 0; i < KEY_COUNT; i++) {
-        if (KEY_TABLE[i].group[0] != group[0]) {
-            continue; /* most keys: for speed */
-        }
-        const char *here = config_key_name_in(&KEY_TABLE[i], group, map);
-        if (here != NULL && strcmp(here, name) == 0) {
-            return &KEY_TABLE[i];
+    const char first = length > 0 ? map[0] : name[0];
+    for (; rows->name != NULL; rows++) {
+        if (rows->name[0] == first && /* for speed: most rows are of another map */
+            strncmp(rows->name, map, length) == 0 && strcmp(rows->name + length, name) == 0) {
+            return rows;
         }
     }
     return NULL;
-}
-
-bool config_map_exists(const char *group, const char *map)
-{
-    for (size_t i = 0; i < KEY_COUNT && map[0] != '\0'; i++) {
-        if (config_key_name_in(&KEY_TABLE[i], group, map) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool config_group_exists(const char *group)
-{
-    for (size_t i = 0; i < KEY_COUNT; i++) {
-        if (strcmp(KEY_TABLE[i].group, group) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* ---- fields ---- */
@@ -175,40 +196,24 @@ void config_set_text(void *fields, const struct config_key *key, const char *val
     memcpy((unsigned char *)fields + key->offset, &value, sizeof value);
 }
 
-void config_set_default(void *fields, const struct config_key *key)
+void config_set_defaults(void *fields, const struct config_key *rows)
 {
-    uint64_t choice = 0;
-    switch (key->kind) {
-    case KIND_FRACTION:
-        config_set_real(fields, key, key->real.standard);
-        break;
-    case KIND_NAME:
-    case KIND_TEXT:
-        config_set_text(fields, key, key->text);
-        break;
-    case KIND_CHOICE:
-        while (strcmp(key->choices[choice], key->text) != 0) {
-            choice++;
+    for (const struct config_key *key = rows; key->name != NULL; key++) {
+        if (key->kind == KIND_NAME || key->kind == KIND_TEXT) {
+            config_set_text(fields, key, key->text);
+        } else if (key->kind == KIND_CHOICE) {
+            uint64_t choice = 0;
+            while (key->text != NULL && strcmp(key->choices[choice], key->text) != 0) {
+                choice++;
+            }
+            config_set_whole(fields, key, choice);
+        } else if (key->kind == KIND_FLAG || key->kind < KIND_FRACTION) {
+            config_set_whole(fields, key, key->whole.standard);
+        } else if (key->kind < KIND_FLAG) {
+            config_set_real(fields, key, key->real.standard);
+        } else if (key->kind == KIND_MAP) {
+            config_set_defaults((unsigned char *)fields + key->offset, key->group->rows);
         }
-        config_set_whole(fields, key, choice);
-        break;
-    case KIND_COUNT:
-    case KIND_CYCLES:
-    case KIND_FREQUENCY:
-    case KIND_TIME:
-    case KIND_RATE:
-    case KIND_SIZE:
-    case KIND_FLAG:
-    default:
-        config_set_whole(fields, key, key->whole.standard);
-        break;
-    }
-}
-
-void config_set_defaults(struct sim_config *config)
-{
-    for (const struct config_key *key = KEY_TABLE; key < KEY_TABLE + KEY_COUNT; key++) {
-        config_set_default(config, key);
     }
 }
 
@@ -226,7 +231,7 @@ static const struct {
 #include "workloads/nn/optimizers.def"
 };
 
-const char *config_use_lacks(const struct sim_config *config, enum config_use use)
+static const char *lacks_of(const struct sim_config *config, enum config_use use)
 {
     const bool any = true;
     const struct {
@@ -256,6 +261,7 @@ const char *config_use_lacks(const struct sim_config *config, enum config_use us
         [USE_SWEEP] = {false, false, config->axis_count > 0, "no effect without sweep"},
         [USE_SAMPLED] = {true, true, config->run_sample_updates > 0,
                          "no effect without run.sample.updates"},
+        [USE_STAGES] = {false, false, config->stage_count > 0, "no effect without stages"},
         [USE_SIZED] = {false, false,
                        config->board_shape != CONFIG_BOARD_SHAPE_SPIN3 &&
                            config->board_shape != CONFIG_BOARD_SHAPE_SPIN5,
@@ -270,42 +276,30 @@ const char *config_use_lacks(const struct sim_config *config, enum config_use us
     return rows[use].holds ? NULL : rows[use].lacks;
 }
 
-enum config_use config_key_use(const struct config_key *key)
+const char *config_key_lacks(const struct sim_config *config, const struct config_key *key)
 {
-    const bool size_of_board = strcmp(key->group, "board") == 0 && key->source != NULL;
-    return size_of_board ? USE_SIZED : key->use;
+    const bool size_of_board = key->source != NULL && strncmp(key->name, "board.", 6) == 0;
+    return lacks_of(config, size_of_board ? USE_SIZED : key->use);
 }
 
 bool config_key_applies(const struct sim_config *config, const struct config_key *key)
 {
-    return config->fragment || config_use_lacks(config, config_key_use(key)) == NULL;
+    return config->fragment || config_key_lacks(config, key) == NULL;
 }
+
+_Static_assert((int)KIND_SIZE == (int)UNITS_SIZE && (int)KIND_POWER == (int)UNITS_POWER,
+               "one list in two places");
 
 enum units_kind config_units(enum config_kind kind)
 {
-    static const enum units_kind UNITS[] = {
-        [KIND_COUNT] = UNITS_COUNT,         [KIND_CYCLES] = UNITS_CYCLES,
-        [KIND_FREQUENCY] = UNITS_FREQUENCY, [KIND_TIME] = UNITS_TIME,
-        [KIND_RATE] = UNITS_RATE,           [KIND_SIZE] = UNITS_SIZE,
-        [KIND_FRACTION] = UNITS_FRACTION,   [KIND_FLAG] = UNITS_COUNT,
-        [KIND_NAME] = UNITS_COUNT,          [KIND_TEXT] = UNITS_COUNT,
-        [KIND_CHOICE] = UNITS_COUNT};
-    return UNITS[kind];
-}
-
-/* ---- metrics ---- */
-
-static const struct config_metric_row METRIC_TABLE[] = {
-#define METRIC(name, NAME, minimum, maximum, use, help) {#name, minimum, maximum, USE_##use, help},
-#include "sim/config/config_schema.def"
-};
-
-const struct config_metric_row *config_metric_row(enum config_metric metric)
-{
-    return &METRIC_TABLE[metric];
+    return (enum units_kind)kind;
 }
 
 const char *config_metric_text(enum config_metric metric)
 {
-    return METRIC_TABLE[metric].name;
+    static const char *const NAMES[] = {
+#define METRIC(name, NAME, least, most, use, help) #name,
+#include "sim/config/config_schema.def"
+    };
+    return NAMES[metric];
 }

@@ -12,6 +12,7 @@ C_LINKAGE_BEGIN
 #include "sim/config/config_schema.def"
 
 enum config_kind {
+    /* numbers, in the order of enum units_kind; the fields are uint64_t, from FRACTION on double */
     KIND_COUNT,
     KIND_CYCLES,
     KIND_FREQUENCY,
@@ -19,10 +20,31 @@ enum config_kind {
     KIND_RATE,
     KIND_SIZE,
     KIND_FRACTION,
+    KIND_ENERGY,
+    KIND_POWER,
     KIND_FLAG,   /* true or false */
     KIND_NAME,   /* [a-z0-9_-]+ */
     KIND_TEXT,   /* any text: a path */
     KIND_CHOICE, /* one of a list */
+    KIND_VALUES, /* how many kinds there are of a single value */
+    /* with a form of their own, each in the file of its group */
+    KIND_LINE = KIND_VALUES, /* a text without control characters */
+    KIND_AMOUNT,             /* an energy or a power: see config_energy.c */
+    KIND_PER,
+    KIND_FREE,
+    KIND_CHIPS,
+    KIND_CORES,
+    KIND_FAULTS,
+    KIND_STAGES,
+    KIND_FRACTIONS,
+    KIND_AXES,
+    /* structure */
+    KIND_NODE, /* the field takes the value's node itself, NULL when the key is absent */
+    KIND_MAP,  /* a map with rows of its own, for a struct that begins at the field */
+    KIND_LIST, /* a list of such maps: the field points to an array */
+    KIND_EACH, /* the same of all keys of a map that have no row, sorted; structs begin with the
+                  key as their name */
+    KINDS
 };
 
 enum config_use {
@@ -39,57 +61,64 @@ enum config_use {
     USE_RINGS,    /* `app` with `exchange` */
     USE_SWEEP,    /* a configuration with `sweep` */
     USE_SAMPLED,  /* a training in integers with run.sample.updates */
+    USE_STAGES,   /* a configuration with `stages` */
     USE_SIZED     /* a board.shape without a fixed size */
 };
 
+struct config_group;
+
 struct config_key {
-    const char *group;  /* "" at the top level */
-    const char *name;   /* "map.key": a key of a map in the group */
-    const char *dotted; /* group.name: see config_key_path() */
+    const char *name; /* dotted below the map of the table: "run.sample.updates"; EACH: ends in * */
     enum config_kind kind;
     enum config_use use;
+    enum config_need { NEED_ANY, NEED_REQUIRED, NEED_QUIET /* dumps omit its default */ } need;
     struct {
         uint64_t standard, minimum, maximum;
     } whole; /* in base units; for NAME and TEXT the bounds of the length */
     struct {
         double standard, minimum, maximum;
-    } real;                     /* FRACTION */
-    const char *text;           /* the default of NAME, TEXT, CHOICE */
-    const char *const *choices; /* CHOICE: texts in the order of the enum; NULL ends them */
-    const char *help;
+    } real;                           /* FRACTION, POWER; a default that is infinite: none */
+    const char *text;                 /* the default of NAME, TEXT, CHOICE */
+    const char *const *choices;       /* CHOICE: texts in the order of the enum; NULL ends them */
+    const void *about;                /* FAULTS: which */
+    const struct config_group *group; /* MAP, LIST, EACH */
+    const char *help;                 /* NULL: none */
     const char *source; /* of a hardware parameter; NULL: a key of the simulator itself */
-    size_t offset;      /* of the field in struct sim_config */
+    size_t offset;      /* of the field in the table's struct */
     size_t bytes;       /* of the field */
-    /* The rest is for tables of other files (config_table.h), which fill another struct. */
-    bool required;
-    bool raw; /* the field takes the value's node itself, NULL when the key is absent */
-    const struct config_key *group_keys; /* not NULL: a map with these keys, in the same struct */
+    size_t count;       /* of lists: offset of the number of items; STAGES: of their bits */
 };
 
-/* The keys in the order in which they are dumped; keys of a group stand together. */
+struct config_reader;
+struct config_node;
+
+/* What the maps of a MAP, LIST or EACH hold. */
+struct config_group {
+    const struct config_key *rows; /* a row without a name ends them */
+    size_t bytes;                  /* of an item; 0: the keys are in the struct around */
+    size_t most;                   /* items of a list, one at least; 0: any number */
+    const char *noun; /* not NULL: "a coefficient", which may be spread over documents */
+    /* Before an item's keys are read, and after them; NULL: nothing to do. */
+    enum status (*begin)(const struct config_reader *reader, const struct config_node *node,
+                         void *item);
+    enum status (*finish)(const struct config_reader *reader, const struct config_node *node,
+                          void *item);
+};
+
+/* The keys of a single value, in the order in which they are dumped. */
 const struct config_key *config_keys(size_t *count);
 
-/* "group.name", or "name" at the top level. */
-const char *config_key_path(const struct config_key *key);
+/* These, and behind them the rows of all lists and groups; a row without a name ends them. */
+const struct config_key *config_rows(void);
 
-/* The key of that group and name; NULL if there is none. */
+/* The row of a key in a group; of a name in a map that rows begin with ("run.sample."; "": none).
+ * NULL: there is none. */
 const struct config_key *config_key_find(const char *group, const char *name);
+const struct config_key *config_row_find(const struct config_key *rows, const char *map,
+                                         const char *name);
 
-/* The same of a key in a map of the group. */
-const struct config_key *config_key_find_in(const char *group, const char *map, const char *name);
-
-/* Whether any key is in that group, and in that map of a group. */
-bool config_group_exists(const char *group);
-bool config_map_exists(const char *group, const char *map);
-
-/* The name under which a key stands in a group, or in a map of it ("": in none): for keys that
- * stand in a map of the group, the map's name and the key's with a dot between.  NULL: it does not
- * stand there. */
-const char *config_key_name_in(const struct config_key *key, const char *group, const char *map);
-
-/* Puts the defaults into the fields of the table's keys. */
-void config_set_defaults(struct sim_config *config);
-void config_set_default(void *fields, const struct config_key *key);
+/* Puts the defaults into the fields of rows. */
+void config_set_defaults(void *fields, const struct config_key *rows);
 
 /* Access to a field by its row.  _whole: whole numbers, flags and choices (as the enum's value);
  * _real: doubles; _text: texts. */
@@ -100,25 +129,13 @@ void config_set_whole(void *fields, const struct config_key *key, uint64_t value
 void config_set_real(void *fields, const struct config_key *key, double value);
 void config_set_text(void *fields, const struct config_key *key, const char *value);
 
-/* When the key has an effect.  Rows of parameters.def have no such column; it is derived here. */
-enum config_use config_key_use(const struct config_key *key);
-
 /* Whether the key has an effect in this configuration; always true in a fragment. */
 bool config_key_applies(const struct sim_config *config, const struct config_key *key);
 
-/* What is missing for a key of that use to have an effect, as message text; NULL: nothing. */
-const char *config_use_lacks(const struct sim_config *config, enum config_use use);
+/* What is missing for the key to have an effect, as message text; NULL: nothing. */
+const char *config_key_lacks(const struct sim_config *config, const struct config_key *key);
 
-/* What `accept` may bound. */
-struct config_metric_row {
-    const char *name;
-    double minimum, maximum;
-    enum config_use use;
-    const char *help;
-};
-const struct config_metric_row *config_metric_row(enum config_metric metric);
-
-/* The unit kind of a whole number or a FRACTION. */
+/* The unit kind of a number. */
 enum units_kind config_units(enum config_kind kind);
 
 C_LINKAGE_END

@@ -1,186 +1,56 @@
 /* config_stages.c - the list `stages`: networks trained one after the other, each on a stream of
  * images; and `vote`, what they say together. */
 #include "sim/config/config_read.h"
-#include "sim/config/config_table.h"
 #include "sim/config/config_value.h"
 #include "sim/steps.h"
 
-#include <stdarg.h>
+/* ---- forms ---- */
 
-/* ---- keys ---- */
-
-#define STAGE(member) CONFIG_FIELD(struct config_stage, member)
-
-enum {
-    NAME_CHARS = 64,
-    MOST_SEED = UINT32_MAX,
-    MOST_IMAGES = 10000000,
-    MOST_EPOCHS = 1000,
-    MOST_SHIFT = 8
-};
-
-static const struct config_key STREAM_KEYS[] = {
-    {.name = "images",
-     .kind = KIND_COUNT,
-     .whole = {0, 0, MOST_IMAGES},
-     .help = "of the stream at most: the training images again and again; 0: data.train_images",
-     STAGE(images)},
-    {.name = "seed",
-     .kind = KIND_COUNT,
-     .whole = {1, 0, MOST_SEED},
-     .help = "of the deformations",
-     STAGE(stream_seed)},
-    {.name = "part",
-     .kind = KIND_COUNT,
-     .whole = {1000, 1, MOST_IMAGES},
-     .help = "images that are made and looked at at a time: on the machine one job each",
-     STAGE(part)},
-    {.name = "shift",
-     .kind = KIND_FRACTION,
-     .real = {0, 0, MOST_SHIFT},
-     .help = "pixels by which an image moves at most, in each direction",
-     STAGE(shift)},
-    {.name = "scale",
-     .kind = KIND_FRACTION,
-     .real = {0, 0, 1},
-     .help = "share by which it grows or shrinks at most",
-     STAGE(scale)},
-    {.name = "squeeze",
-     .kind = KIND_FRACTION,
-     .real = {0, 0, 1},
-     .help = "share by which its width grows and its height shrinks at most, or the other way",
-     STAGE(squeeze)},
-    {.name = "shear",
-     .kind = KIND_FRACTION,
-     .real = {0, 0, 1},
-     .help = "pixels by which a row moves sideways at most, for each from the centre",
-     STAGE(shear)},
-    {.name = NULL}};
-
-static const struct config_key FILTER_KEYS[] = {
-    {.name = "kind",
-     .kind = KIND_CHOICE,
-     .text = "none",
-     .choices = config_filter_choices,
-     .help = "which images of the stream are kept: all; half of them errors of the stages in `of`; "
-             "those that these do not agree on",
-     STAGE(filter)},
-    {.name = "of", .raw = true, .help = "earlier stages, [first, second]", STAGE(of)},
-    {.name = "keep",
-     .kind = KIND_COUNT,
-     .whole = {0, 0, MOST_IMAGES},
-     .help = "images to keep; the stream ends when there are as many",
-     STAGE(keep)},
-    {.name = NULL}};
-
-static const struct config_key STAGE_KEYS[] = {
-    {.name = "name",
-     .kind = KIND_NAME,
-     .text = "",
-     .whole = {0, 1, NAME_CHARS},
-     .required = true,
-     .help = "of the stage",
-     STAGE(name)},
-    {.name = "network",
-     .kind = KIND_NAME,
-     .text = "",
-     .whole = {0, 0, NAME_CHARS},
-     .help = "networks/NAME.yaml; empty: network.name",
-     STAGE(network)},
-    {.name = "from",
-     .kind = KIND_NAME,
-     .text = "",
-     .whole = {0, 0, NAME_CHARS},
-     .help = "an earlier stage, with whose weights this one begins; empty: drawn from the seed",
-     STAGE(from)},
-    {.name = "seed",
-     .kind = KIND_COUNT,
-     .whole = {0, 0, MOST_SEED},
-     .required = true,
-     .help = "of the initial weights and the order of images",
-     STAGE(seed)},
-    {.name = "epochs",
-     .kind = KIND_COUNT,
-     .whole = {0, 0, MOST_EPOCHS},
-     .help = "passes over the images that were kept; 0: train.epochs",
-     STAGE(epochs)},
-    {.name = "learning_rate",
-     .kind = KIND_FRACTION,
-     .real = {0, 0, 1},
-     .help = "0: train.learning_rate",
-     STAGE(learning_rate)},
-    {.name = "stream", .group_keys = STREAM_KEYS},
-    {.name = "filter", .group_keys = FILTER_KEYS},
-    {.name = NULL}};
-
-const struct config_stage_part CONFIG_STAGE_PARTS[] = {
-    {"", STAGE_KEYS}, {"stream.", STREAM_KEYS}, {"filter.", FILTER_KEYS}, {NULL, NULL}};
-
-struct vote_nodes {
-    const struct config_node *of, *confidence;
-};
-
-static const struct config_key VOTE_KEYS[] = {
-    {.name = "of", .raw = true, CONFIG_FIELD(struct vote_nodes, of)},
-    {.name = "confidence", .raw = true, CONFIG_FIELD(struct vote_nodes, confidence)},
-    {.name = NULL}};
-
-/* ---- reading ---- */
-
-enum status config_read_stages(const struct config_reader *reader, const struct config_node *node)
+/* [first, second] */
+const char *config_text_stages(const struct config_writing *of)
 {
-    TRY(config_expect(node, CONFIG_LIST, reader->diagnostic));
-    if (node->count == 0 || node->count > CONFIG_STAGES) {
-        return config_refuse_value(reader->diagnostic, node,
-                                   "%zu stages\v1 to %d; without stages, leave the key out",
-                                   node->count, CONFIG_STAGES);
+    uint32_t bits;
+    const char *text = "";
+    memcpy(&bits, (const unsigned char *)of->fields + of->key->count, sizeof bits);
+    for (size_t i = 0; i < of->config->stage_count; i++) {
+        if ((bits >> i & 1u) != 0 && text != NULL) {
+            text = config_arena_print(of->arena, "%s%s%s", text, text[0] == '\0' ? "" : ", ",
+                                      of->config->stage[i].name);
+        }
     }
-    struct config_stage *stage = config_arena_take(reader->arena, node->count * sizeof *stage);
-    reader->config->stage = stage;
-    reader->config->stage_count = node->count;
-    for (const struct config_node *at = node->first; at != NULL; at = at->next) {
-        TRY(config_table_read(at, STAGE_KEYS, stage++, reader->arena, reader->diagnostic));
+    return text == NULL ? NULL : config_arena_print(of->arena, "[%s]", text);
+}
+
+enum status config_read_fractions(const struct config_reading *from)
+{
+    TRY(config_expect(from->node, CONFIG_LIST, from->reader->diagnostic));
+    double *fraction =
+        config_arena_take(from->reader->arena, (from->node->count + 1) * sizeof *fraction);
+    config_set_items(from->key, from->fields, (struct config_items){fraction, from->node->count});
+    for (const struct config_node *at = from->node->first; at != NULL; at = at->next) {
+        TRY(config_real_read(at, UNITS_FRACTION, 0, 1, fraction++, from->reader->diagnostic));
     }
     return STATUS_OK;
 }
 
-enum status config_read_vote(const struct config_reader *reader, const struct config_node *node)
+static const char *fraction_text(struct config_arena *arena, const void *items, size_t i,
+                                 const void *about)
 {
-    struct config_vote *vote = &reader->config->vote;
-    struct vote_nodes nodes;
-    TRY(config_table_read(node, VOTE_KEYS, &nodes, reader->arena, reader->diagnostic));
-    vote->of = nodes.of;
-    if (nodes.confidence == NULL) {
-        return STATUS_OK;
-    }
-    TRY(config_expect(nodes.confidence, CONFIG_LIST, reader->diagnostic));
-    double *confidence =
-        config_arena_take(reader->arena, (nodes.confidence->count + 1) * sizeof *confidence);
-    vote->confidence = confidence;
-    vote->confidences = nodes.confidence->count;
-    for (const struct config_node *at = nodes.confidence->first; at != NULL; at = at->next) {
-        TRY(config_real_read(at, UNITS_FRACTION, 0, 1, confidence++, reader->diagnostic));
-    }
-    return STATUS_OK;
+    (void)about;
+    return config_arena_print(arena, "%s",
+                              units_write_real(UNITS_FRACTION, ((const double *)items)[i]).text);
+}
+
+const char *config_text_fractions(const struct config_writing *of)
+{
+    return config_items_text(of->arena, config_items_of(of->key, of->fields), fraction_text, NULL);
 }
 
 /* ---- of all stages together ---- */
 
 /* Refuses the key `part` of stage i. */
-static enum status refuse(const struct sim_config *config, size_t i, const char *part,
-                          struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(5, 6);
-static enum status refuse(const struct sim_config *config, size_t i, const char *part,
-                          struct diagnostic *diagnostic, const char *format, ...)
-{
-    char key[DIAGNOSTIC_KEY_CHARS];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)diagnose_list(diagnostic, STATUS_CONFIGURATION, format, arguments);
-    va_end(arguments);
-    (void)snprintf(key, sizeof key, "stages[%zu]%s", i, part);
-    config_locate(config, key, diagnostic);
-    return STATUS_CONFIGURATION;
-}
+#define refuse(config, i, part, to, ...) /* NOLINT(readability-identifier-naming) */               \
+    config_refuse(config, config_item_key("stages", i, part).text, NULL, to, __VA_ARGS__)
 
 /* The number of the stage of that name among the first `count`; `count` if there is none. */
 static size_t stage_named(const struct config_stage *stage, size_t count, const char *name)
@@ -196,19 +66,19 @@ static size_t stage_named(const struct config_stage *stage, size_t count, const 
 static enum status read_names(const struct config_reader *reader, const struct config_node *node,
                               size_t count, uint32_t *bits)
 {
-    const char *const *names;
-    size_t number;
+    struct config_items names;
     *bits = 0;
     if (node == NULL) {
         return STATUS_OK;
     }
-    TRY(config_read_texts(reader, node, true, &names, &number));
-    for (size_t i = 0; i < number; i++) {
-        const size_t stage = stage_named(reader->config->stage, count, names[i]);
+    TRY(config_read_texts(reader, node, true, &names));
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = ((const char *const *)names.item)[i];
+        const size_t stage = stage_named(reader->config->stage, count, name);
         if (stage == count) {
             return config_refuse_value(reader->diagnostic, node,
                                        "%s is not a stage before\vthe names of earlier stages",
-                                       config_show_text(names[i]).text);
+                                       config_show_text(name).text);
         }
         *bits |= UINT32_C(1) << stage;
     }
@@ -291,14 +161,8 @@ enum status config_finish_stages(const struct config_reader *reader)
 {
     struct sim_config *config = reader->config;
     struct diagnostic *to = reader->diagnostic;
-    if (config->fragment) {
+    if (config->fragment || config->stage_count == 0) {
         return STATUS_OK;
-    }
-    if (config->stage_count == 0) {
-        return config_node_given(config->tree, "vote") == NULL
-                   ? STATUS_OK
-                   : config_refuse(config, "vote", "stages: the networks that vote", to,
-                                   "no effect without stages");
     }
     TRY(check_run(config, "stages", to));
     for (size_t i = 0; i < config->stage_count; i++) {

@@ -169,15 +169,14 @@ static enum status read_axis(const struct config_reader *reader, const struct co
     return STATUS_OK;
 }
 
-enum status config_read_sweep(const struct config_reader *reader, const struct config_node *node)
+enum status config_read_axes(const struct config_reading *from)
 {
-    TRY(config_expect(node, CONFIG_LIST, reader->diagnostic));
-    struct config_axis *axis = config_arena_take(reader->arena, (node->count + 1) * sizeof *axis);
-    size_t count = 0;
-    for (const struct config_node *item = node->first; item != NULL; item = item->next) {
-        TRY(read_axis(reader, item, &axis[count++]));
+    TRY(config_expect(from->node, CONFIG_LIST, from->reader->diagnostic));
+    struct config_axis *axis =
+        config_arena_take(from->reader->arena, (from->node->count + 1) * sizeof *axis);
+    config_set_items(from->key, from->fields, (struct config_items){axis, from->node->count});
+    for (const struct config_node *item = from->node->first; item != NULL; item = item->next) {
+        TRY(read_axis(from->reader, item, axis++));
     }
-    reader->config->axis = axis;
-    reader->config->axis_count = count;
     return STATUS_OK;
 }

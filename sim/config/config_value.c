@@ -5,6 +5,7 @@
 #include "sim/config/suggestion.h"
 #include "sim/steps.h"
 
+#include <math.h>
 #include <strings.h>
 
 /* ---- numbers ---- */
@@ -99,6 +100,24 @@ enum status config_whole_read(const struct config_node *node, enum units_kind ki
     return STATUS_OK;
 }
 
+static enum status read_whole(const struct config_reading *from)
+{
+    uint64_t whole = 0;
+    TRY(config_whole_read(from->node, config_units(from->key->kind), from->key->whole.minimum,
+                          from->key->whole.maximum, &whole, from->reader->diagnostic));
+    config_set_whole(from->fields, from->key, whole);
+    return STATUS_OK;
+}
+
+static enum status read_real(const struct config_reading *from)
+{
+    double real = 0;
+    TRY(config_real_read(from->node, config_units(from->key->kind), from->key->real.minimum,
+                         from->key->real.maximum, &real, from->reader->diagnostic));
+    config_set_real(from->fields, from->key, real);
+    return STATUS_OK;
+}
+
 /* ---- texts ---- */
 
 bool config_is_name(const char *text)
@@ -131,25 +150,34 @@ enum status config_text_read(const struct config_node *node, const char **text,
     return STATUS_OK;
 }
 
-static enum status read_text(void *fields, const struct config_key *key,
-                             const struct config_node *node, struct config_arena *arena,
-                             struct diagnostic *diagnostic)
+static enum status read_line(const struct config_reading *from)
 {
-    const bool name = key->kind == KIND_NAME;
+    const char *text = NULL;
+    TRY(config_text_read(from->node, &text, from->reader->diagnostic));
+    config_set_text(from->fields, from->key, text);
+    return STATUS_OK;
+}
+
+static enum status read_text(const struct config_reading *from)
+{
+    struct diagnostic *diagnostic = from->reader->diagnostic;
+    const bool name = from->key->kind == KIND_NAME;
     const char *what = name ? "a name" : "a text";
-    TRY(expect_scalar(node, what, diagnostic));
-    const size_t length = strlen(node->text);
-    if (name && length > 0 && !config_is_name(node->text)) {
-        return config_refuse_value(diagnostic, node,
+    TRY(expect_scalar(from->node, what, diagnostic));
+    const size_t length = strlen(from->node->text);
+    if (name && length > 0 && !config_is_name(from->node->text)) {
+        return config_refuse_value(diagnostic, from->node,
                                    "%s is not a name\vmade of a-z, 0-9, \"_\" and \"-\"",
-                                   config_show(node).text);
+                                   config_show(from->node).text);
     }
-    if (length < key->whole.minimum || length > key->whole.maximum) {
-        return config_refuse_value(
-            diagnostic, node, "%s of %zu characters\vfrom %llu to %llu characters", what, length,
-            (unsigned long long)key->whole.minimum, (unsigned long long)key->whole.maximum);
+    if (length < from->key->whole.minimum || length > from->key->whole.maximum) {
+        return config_refuse_value(diagnostic, from->node,
+                                   "%s of %zu characters\vfrom %llu to %llu characters", what,
+                                   length, (unsigned long long)from->key->whole.minimum,
+                                   (unsigned long long)from->key->whole.maximum);
     }
-    config_set_text(fields, key, config_arena_text(arena, node->text, length));
+    config_set_text(from->fields, from->key,
+                    config_arena_text(from->reader->arena, from->node->text, length));
     return STATUS_OK;
 }
 
@@ -165,71 +193,43 @@ void config_list_names(const char *const *names, const char *last, char *text, s
     }
 }
 
-static enum status read_choice(void *fields, const struct config_key *key,
-                               const struct config_node *node, struct diagnostic *diagnostic)
+static enum status read_choice(const struct config_reading *from)
 {
+    struct diagnostic *diagnostic = from->reader->diagnostic;
     char allowed[DIAGNOSTIC_TEXT_CHARS / 2];
-    config_list_names(key->choices, " or ", allowed, sizeof allowed);
-    TRY(expect_scalar(node, allowed, diagnostic));
-    for (size_t i = 0; key->choices[i] != NULL; i++) {
-        if (node->text[0] != '\0' && strcmp(key->choices[i], node->text) == 0) {
-            config_set_whole(fields, key, i);
+    config_list_names(from->key->choices, " or ", allowed, sizeof allowed);
+    TRY(expect_scalar(from->node, allowed, diagnostic));
+    for (size_t i = 0; from->key->choices[i] != NULL; i++) {
+        if (from->node->text[0] != '\0' && strcmp(from->key->choices[i], from->node->text) == 0) {
+            config_set_whole(from->fields, from->key, i);
             return STATUS_OK;
         }
     }
-    const char *near = suggestion_among(node->text, key->choices);
-    return config_refuse_value(diagnostic, node, "%s is not one of the choices\v%s%s%schoices: %s",
-                               config_show(node).text, near == NULL ? "" : "did you mean \"",
+    const char *near = suggestion_among(from->node->text, from->key->choices);
+    return config_refuse_value(diagnostic, from->node,
+                               "%s is not one of the choices\v%s%s%schoices: %s",
+                               config_show(from->node).text, near == NULL ? "" : "did you mean \"",
                                near == NULL ? "" : near, near == NULL ? "" : "\"? ", allowed);
 }
 
-static enum status read_flag(void *fields, const struct config_key *key,
-                             const struct config_node *node, struct diagnostic *diagnostic)
+static enum status read_flag(const struct config_reading *from)
 {
-    TRY(expect_scalar(node, "true or false", diagnostic));
-    const bool yes = strcmp(node->text, "true") == 0;
-    if (node->quoted || (!yes && strcmp(node->text, "false") != 0)) {
-        return config_refuse_value(diagnostic, node,
+    struct diagnostic *diagnostic = from->reader->diagnostic;
+    TRY(expect_scalar(from->node, "true or false", diagnostic));
+    const bool yes = strcmp(from->node->text, "true") == 0;
+    if (from->node->quoted || (!yes && strcmp(from->node->text, "false") != 0)) {
+        return config_refuse_value(diagnostic, from->node,
                                    "%s is not true or false\vtrue or false, without quotes",
-                                   config_show(node).text);
+                                   config_show(from->node).text);
     }
-    config_set_whole(fields, key, yes ? 1 : 0);
+    config_set_whole(from->fields, from->key, yes ? 1 : 0);
     return STATUS_OK;
 }
 
-/* ---- a key's value ---- */
-
-enum status config_value_read(void *fields, const struct config_key *key,
-                              const struct config_node *node, struct config_arena *arena,
-                              struct diagnostic *diagnostic)
+static enum status read_node(const struct config_reading *from)
 {
-    uint64_t whole = 0;
-    double real = 0;
-    switch (key->kind) {
-    case KIND_NAME:
-    case KIND_TEXT:
-        return read_text(fields, key, node, arena, diagnostic);
-    case KIND_CHOICE:
-        return read_choice(fields, key, node, diagnostic);
-    case KIND_FLAG:
-        return read_flag(fields, key, node, diagnostic);
-    case KIND_FRACTION:
-        TRY(config_real_read(node, UNITS_FRACTION, key->real.minimum, key->real.maximum, &real,
-                             diagnostic));
-        config_set_real(fields, key, real);
-        return STATUS_OK;
-    case KIND_COUNT:
-    case KIND_CYCLES:
-    case KIND_FREQUENCY:
-    case KIND_TIME:
-    case KIND_RATE:
-    case KIND_SIZE:
-    default:
-        TRY(config_whole_read(node, config_units(key->kind), key->whole.minimum, key->whole.maximum,
-                              &whole, diagnostic));
-        config_set_whole(fields, key, whole);
-        return STATUS_OK;
-    }
+    memcpy((unsigned char *)from->fields + from->key->offset, &from->node, sizeof from->node);
+    return STATUS_OK;
 }
 
 /* ---- back to text ---- */
@@ -280,58 +280,104 @@ const char *config_yaml_text(const char *text, struct config_arena *arena)
     return quoted;
 }
 
-const char *config_value_text(const void *fields, const struct config_key *key,
-                              struct config_arena *arena)
+static const char *whole_text(const struct config_writing *of)
 {
-    switch (key->kind) {
-    case KIND_NAME:
-    case KIND_TEXT:
-        return config_yaml_text(config_field_text(fields, key), arena);
-    case KIND_CHOICE:
-        return config_field_text(fields, key);
-    case KIND_FLAG:
-        return config_field_whole(fields, key) != 0 ? "true" : "false";
-    case KIND_FRACTION:
-        return config_arena_print(
-            arena, "%s", units_write_real(UNITS_FRACTION, config_field_real(fields, key)).text);
-    case KIND_COUNT:
-    case KIND_CYCLES:
-    case KIND_FREQUENCY:
-    case KIND_TIME:
-    case KIND_RATE:
-    case KIND_SIZE:
-    default:
-        return config_arena_print(
-            arena, "%s",
-            units_write_whole(config_units(key->kind), config_field_whole(fields, key)).text);
-    }
+    return config_arena_print(
+        of->arena, "%s",
+        units_write_whole(config_units(of->key->kind), config_field_whole(of->fields, of->key))
+            .text);
+}
+
+static const char *real_text(const struct config_writing *of)
+{
+    const double value = config_field_real(of->fields, of->key);
+    return isinf(value)
+               ? ""
+               : config_arena_print(of->arena, "%s",
+                                    units_write_real(config_units(of->key->kind), value).text);
+}
+
+static const char *flag_text(const struct config_writing *of)
+{
+    return config_field_whole(of->fields, of->key) != 0 ? "true" : "false";
+}
+
+static const char *choice_text(const struct config_writing *of)
+{
+    return config_field_text(of->fields, of->key);
+}
+
+static const char *line_text(const struct config_writing *of)
+{
+    return config_yaml_text(config_field_text(of->fields, of->key), of->arena);
+}
+
+static const char *name_text(const struct config_writing *of)
+{
+    const char *name = config_field_text(of->fields, of->key);
+    return name[0] == '\0' ? "" : config_yaml_text(name, of->arena);
+}
+
+/* ---- kinds ---- */
+
+static const struct {
+    enum status (*read)(const struct config_reading *from);
+    const char *(*text)(const struct config_writing *of);
+} KIND_TABLE[KINDS] = {
+    [KIND_COUNT] = {read_whole, whole_text},
+    [KIND_CYCLES] = {read_whole, whole_text},
+    [KIND_FREQUENCY] = {read_whole, whole_text},
+    [KIND_TIME] = {read_whole, whole_text},
+    [KIND_RATE] = {read_whole, whole_text},
+    [KIND_SIZE] = {read_whole, whole_text},
+    [KIND_FRACTION] = {read_real, real_text},
+    [KIND_ENERGY] = {read_real, real_text},
+    [KIND_POWER] = {read_real, real_text},
+    [KIND_FLAG] = {read_flag, flag_text},
+    [KIND_NAME] = {read_text, name_text},
+    [KIND_TEXT] = {read_text, line_text},
+    [KIND_CHOICE] = {read_choice, choice_text},
+    [KIND_LINE] = {read_line, line_text},
+    [KIND_AMOUNT] = {config_read_amount, config_text_amount},
+    [KIND_PER] = {config_read_per, config_text_per},
+    [KIND_FREE] = {config_read_free, config_text_free},
+    [KIND_CHIPS] = {config_read_chips, config_text_chips},
+    [KIND_CORES] = {config_read_cores, config_text_cores},
+    [KIND_FAULTS] = {config_read_faults, config_text_faults},
+    [KIND_STAGES] = {read_node, config_text_stages},
+    [KIND_FRACTIONS] = {config_read_fractions, config_text_fractions},
+    [KIND_AXES] = {config_read_axes, NULL},
+    [KIND_NODE] = {read_node, NULL},
+    [KIND_MAP] = {config_read_map, NULL},
+    [KIND_LIST] = {config_read_list, NULL},
+};
+
+enum status config_value_read(const struct config_reading *from)
+{
+    return KIND_TABLE[from->key->kind].read(from);
+}
+
+const char *config_value_text(const struct config_writing *of)
+{
+    return KIND_TABLE[of->key->kind].text == NULL ? "" : KIND_TABLE[of->key->kind].text(of);
 }
 
 const char *config_range_text(const struct config_key *key, struct config_arena *arena)
 {
     char allowed[DIAGNOSTIC_TEXT_CHARS / 2];
-    struct bounds bounds;
-    switch (key->kind) {
-    case KIND_NAME:
-    case KIND_TEXT:
-        return "";
-    case KIND_FLAG:
+    if (key->kind == KIND_FLAG) {
         return "true or false";
-    case KIND_CHOICE:
+    }
+    if (key->kind == KIND_CHOICE) {
         config_list_names(key->choices, " or ", allowed, sizeof allowed);
         return config_arena_print(arena, "%s", allowed);
-    case KIND_FRACTION:
-        bounds = real_bounds(UNITS_FRACTION, key->real.minimum, key->real.maximum);
-        break;
-    case KIND_COUNT:
-    case KIND_CYCLES:
-    case KIND_FREQUENCY:
-    case KIND_TIME:
-    case KIND_RATE:
-    case KIND_SIZE:
-    default:
-        bounds = whole_bounds(config_units(key->kind), key->whole.minimum, key->whole.maximum);
-        break;
     }
+    if (key->kind > KIND_FLAG) {
+        return "";
+    }
+    const enum units_kind units = config_units(key->kind);
+    const struct bounds bounds = key->kind < KIND_FRACTION
+                                     ? whole_bounds(units, key->whole.minimum, key->whole.maximum)
+                                     : real_bounds(units, key->real.minimum, key->real.maximum);
     return config_arena_print(arena, "%s to %s", bounds.minimum.text, bounds.maximum.text);
 }

@@ -2,16 +2,13 @@
  * back as text. */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "sim/config/config_schema.h"
-#include "sim/config/config_tree.h"
+#include "sim/config/config_read.h"
 C_LINKAGE_BEGIN
 
 /* Reads a key's value into its field of a struct.  Texts are copied into the arena. */
-enum status config_value_read(void *fields, const struct config_key *key,
-                              const struct config_node *node, struct config_arena *arena,
-                              struct diagnostic *diagnostic);
+enum status config_value_read(const struct config_reading *from);
 
-/* Read a number within bounds, for the hand-written groups; messages as for a key. */
+/* Read a number within bounds, for kinds with a form of their own; messages as for a key. */
 enum status config_whole_read(const struct config_node *node, enum units_kind kind,
                               uint64_t minimum, uint64_t maximum, uint64_t *value,
                               struct diagnostic *diagnostic);
@@ -29,10 +26,9 @@ void config_list_names(const char *const *names, const char *last, char *text, s
 /* Whether a text matches [a-z0-9_-]+. */
 bool config_is_name(const char *text);
 
-/* A field's value as YAML; and a key's range and unit as messages and --explain show them ("" for
- * none).  Texts live in the arena; NULL: out of memory. */
-const char *config_value_text(const void *fields, const struct config_key *key,
-                              struct config_arena *arena);
+/* A field's value as YAML ("": absent); and a key's range and unit as messages and --explain show
+ * them ("" for none).  Texts live in the arena; NULL: out of memory. */
+const char *config_value_text(const struct config_writing *of);
 const char *config_range_text(const struct config_key *key, struct config_arena *arena);
 
 /* A UTF-8 text as one line of YAML: plain if it reads back unchanged, else in double quotes. */

@@ -9,7 +9,7 @@
  * or processor (IEEE 754 doubles; no fused multiply-add: -ffp-contract=off). */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "sim/config/config_table.h"
+#include "sim/config/config_read.h"
 #include "sim/networks/network.h"
 C_LINKAGE_BEGIN
 
@@ -71,11 +71,11 @@ enum { LAYER_MOST_MAPS = 4096, LAYER_LARGEST_WINDOW = 64 };
     .name = (name_), .kind = (kind_), CONFIG_FIELD(struct layer_entry, member)
 #define LAYER_COUNT(name_, member, least, most)                                                    \
     {                                                                                              \
-        LAYER_KEY(name_, KIND_COUNT, member), .required = true, .whole = { 0, least, most }        \
+        LAYER_KEY(name_, KIND_COUNT, member), .need = NEED_REQUIRED, .whole = { 0, least, most }   \
     }
 #define LAYER_NODE(name_, member)                                                                  \
     {                                                                                              \
-        .name = (name_), .raw = true, .offset = offsetof(struct layer_entry, member)               \
+        .name = (name_), .kind = KIND_NODE, CONFIG_FIELD(struct layer_entry, member)               \
     }
 
 /* Keys of every layer.  A name's length is limited by the layer table. */
@@ -83,10 +83,10 @@ enum { LAYER_MOST_MAPS = 4096, LAYER_LARGEST_WINDOW = 64 };
     LAYER_KEY(name_, KIND_NAME, member), .whole = {0, 1, NETWORK_NAME_CHARS - 1}
 #define LAYER_TYPE                                                                                 \
     {                                                                                              \
-        LAYER_KEY("type", KIND_CHOICE, layer.type), .required = true, .choices = LAYER_TYPES       \
+        LAYER_KEY("type", KIND_CHOICE, layer.type), .need = NEED_REQUIRED, .choices = LAYER_TYPES  \
     }
 #define LAYER_KEYS                                                                                 \
-    {LAYER_NAME("name", layer.name), .required = true}, LAYER_TYPE,                                \
+    {LAYER_NAME("name", layer.name), .need = NEED_REQUIRED}, LAYER_TYPE,                           \
     {                                                                                              \
         LAYER_NAME("from", from)                                                                   \
     }

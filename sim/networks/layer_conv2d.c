@@ -5,7 +5,6 @@
  *
  * links: one list for each output map, of input maps in any order.  There are weights for these
  * links only, by output map, then by rising input map. */
-#include "sim/config/config_read.h"
 #include "sim/config/config_value.h"
 #include "sim/networks/layer.h"
 #include "sim/steps.h"

@@ -39,9 +39,9 @@ struct reader {
     CONFIG_FIELD(struct reader, network.member)
 
 static const struct config_key INPUT_KEYS[] = {
-    {VALUE("channels", KIND_COUNT, input.channels, 0, 1, LAYER_MOST_MAPS), .required = true},
-    {VALUE("height", KIND_COUNT, input.height, 0, 1, LARGEST_SIDE), .required = true},
-    {VALUE("width", KIND_COUNT, input.width, 0, 1, LARGEST_SIDE), .required = true},
+    {VALUE("channels", KIND_COUNT, input.channels, 0, 1, LAYER_MOST_MAPS), .need = NEED_REQUIRED},
+    {VALUE("height", KIND_COUNT, input.height, 0, 1, LARGEST_SIDE), .need = NEED_REQUIRED},
+    {VALUE("width", KIND_COUNT, input.width, 0, 1, LARGEST_SIDE), .need = NEED_REQUIRED},
     LAYER_KEYS_END};
 
 /* The defaults: workloads/nn/README.md. */
@@ -57,20 +57,24 @@ static const struct config_key WEIGHTS_KEYS[] = {
     {VALUE("synthetic", KIND_TEXT, weights_synthetic, 0, 1, MOST_PATH_CHARS)},
     LAYER_KEYS_END};
 
+static const struct config_group INPUT = {.rows = INPUT_KEYS}, FORMATS = {.rows = FORMAT_KEYS},
+                                 WEIGHTS = {.rows = WEIGHTS_KEYS};
+
 static const struct config_key KEYS[] = {
-    {VALUE("name", KIND_NAME, name, 0, 1, NETWORK_NAME_CHARS - 1), .required = true},
-    {VALUE("variant", KIND_NAME, variant, 0, 1, NETWORK_NAME_CHARS - 1), .required = true},
+    {VALUE("name", KIND_NAME, name, 0, 1, NETWORK_NAME_CHARS - 1), .need = NEED_REQUIRED},
+    {VALUE("variant", KIND_NAME, variant, 0, 1, NETWORK_NAME_CHARS - 1), .need = NEED_REQUIRED},
     {.name = INPUT_NAME,
-     .group_keys = INPUT_KEYS,
-     .required = true,
+     .kind = KIND_MAP,
+     .group = &INPUT,
+     .need = NEED_REQUIRED,
      .help = "{channels: 1, height: 28, width: 28}"},
-    {.name = "formats", .group_keys = FORMAT_KEYS},
-    {.name = "weights", .group_keys = WEIGHTS_KEYS},
+    {.name = "formats", .kind = KIND_MAP, .group = &FORMATS},
+    {.name = "weights", .kind = KIND_MAP, .group = &WEIGHTS},
     {.name = "layers",
-     .raw = true,
-     .required = true,
+     .kind = KIND_NODE,
+     .need = NEED_REQUIRED,
      .help = "a list, from the input to the output",
-     .offset = offsetof(struct reader, layers)},
+     CONFIG_FIELD(struct reader, layers)},
     LAYER_KEYS_END};
 
 static enum status read_layer(struct reader *reader, const struct config_node *node)

@@ -45,7 +45,7 @@ static bool find_in_config(const char *name, struct quantity *quantity)
     size_t count;
     const struct config_key *key = config_keys(&count);
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(config_key_path(&key[i]), name) == 0) {
+        if (strcmp(key[i].name, name) == 0) {
             const bool number = key[i].kind <= KIND_FRACTION;
             quantity->unit = number ? units_base(config_units(key[i].kind)) : "";
             quantity->meaning = key[i].help;

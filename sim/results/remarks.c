@@ -51,10 +51,10 @@ static void list_changed(const struct sim_config *config, const char *group,
     const struct config_key *key = config_keys(&count);
     text[0] = '\0';
     for (size_t i = 0; i < count && length < DIAGNOSTIC_KEY_CHARS; i++) {
-        if (strcmp(key[i].group, group) == 0 &&
+        if (strncmp(key[i].name, group, strlen(group)) == 0 && key[i].name[strlen(group)] == '.' &&
             config_field_whole(config, &key[i]) != key[i].whole.standard) {
             length += (size_t)snprintf(text + length, DIAGNOSTIC_KEY_CHARS - length, "%s%s",
-                                       length == 0 ? "" : ", ", config_key_path(&key[i]));
+                                       length == 0 ? "" : ", ", key[i].name);
         }
     }
 }

@@ -119,17 +119,21 @@ static void json_accept(struct json *json, const char *name, const struct record
 {
     const struct sim_config *config = record->job->config;
     json_object(json, name);
-    for (size_t i = 0; i < config->accept_count; i++) {
-        const struct config_accept *bound = &config->accept[i];
-        json_object(json, config_metric_text(bound->metric));
-        json_real(json, "value", record->verdict.value[bound->metric]);
-        if (bound->has_min) {
+    for (int i = 0; i < CONFIG_METRICS; i++) {
+        const enum config_metric metric = (enum config_metric)i;
+        const struct config_accept *bound = &config->accept[metric];
+        if (!config_accepts(bound)) {
+            continue;
+        }
+        json_object(json, config_metric_text(metric));
+        json_real(json, "value", record->verdict.value[metric]);
+        if (!isinf(bound->min)) {
             json_real(json, "min", bound->min);
         }
-        if (bound->has_max) {
+        if (!isinf(bound->max)) {
             json_real(json, "max", bound->max);
         }
-        json_flag(json, "good", verdict_holds(&record->verdict, bound));
+        json_flag(json, "good", verdict_holds(&record->verdict, config, metric));
         json_end_object(json);
     }
     json_end_object(json);

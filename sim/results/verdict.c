@@ -46,10 +46,12 @@ static void measure(double *value, const struct outcome *outcome,
     value[CONFIG_METRIC_UNMODELLED] = (double)unmodelled;
 }
 
-bool verdict_holds(const struct verdict *verdict, const struct config_accept *bound)
+bool verdict_holds(const struct verdict *verdict, const struct sim_config *config,
+                   enum config_metric metric)
 {
-    const double value = verdict->value[bound->metric];
-    return (!bound->has_min || value >= bound->min) && (!bound->has_max || value <= bound->max);
+    const struct config_accept *bound = &config->accept[metric];
+    const double value = verdict->value[metric];
+    return !config_accepts(bound) || (value >= bound->min && value <= bound->max);
 }
 
 struct verdict verdict_of(const struct sim_config *config, const struct outcome *outcome,
@@ -57,8 +59,8 @@ struct verdict verdict_of(const struct sim_config *config, const struct outcome 
 {
     struct verdict verdict = {.good = true};
     measure(verdict.value, outcome, energy);
-    for (size_t i = 0; i < config->accept_count; i++) {
-        verdict.good &= verdict_holds(&verdict, &config->accept[i]);
+    for (int metric = 0; metric < CONFIG_METRICS; metric++) {
+        verdict.good &= verdict_holds(&verdict, config, (enum config_metric)metric);
     }
     return verdict;
 }
@@ -66,16 +68,17 @@ struct verdict verdict_of(const struct sim_config *config, const struct outcome 
 enum status verdict_explain(const struct verdict *verdict, const struct sim_config *config,
                             struct diagnostic *diagnostic)
 {
-    for (size_t i = 0; i < config->accept_count; i++) {
-        const struct config_accept *bound = &config->accept[i];
-        if (verdict_holds(verdict, bound)) {
+    for (int i = 0; i < CONFIG_METRICS; i++) {
+        const enum config_metric metric = (enum config_metric)i;
+        const struct config_accept *bound = &config->accept[metric];
+        if (verdict_holds(verdict, config, metric)) {
             continue;
         }
         char key[DIAGNOSTIC_KEY_CHARS];
-        const char *name = config_metric_text(bound->metric);
+        const char *name = config_metric_text(metric);
         (void)snprintf(key, sizeof key, "accept.%s", name);
-        const bool low = bound->has_min && !(verdict->value[bound->metric] >= bound->min);
-        const double value = verdict->value[bound->metric];
+        const double value = verdict->value[metric];
+        const bool low = !isinf(bound->min) && !(value >= bound->min);
         char found[64];
         if (isnan(value)) {
             (void)snprintf(found, sizeof found, "this run has no %s", name);

@@ -18,7 +18,9 @@ struct verdict verdict_of(const struct sim_config *config, const struct outcome 
 enum status verdict_explain(const struct verdict *verdict, const struct sim_config *config,
                             struct diagnostic *diagnostic);
 
-bool verdict_holds(const struct verdict *verdict, const struct config_accept *bound);
+/* Whether the bound of a metric holds; one that is not given does. */
+bool verdict_holds(const struct verdict *verdict, const struct sim_config *config,
+                   enum config_metric metric);
 
 /* Whether a test has begun.  Without one the run has neither accuracy nor images per second. */
 bool verdict_was_tested(const struct outcome *outcome);

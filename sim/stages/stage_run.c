@@ -5,6 +5,7 @@
 #include "sim/run_control/backend.h"
 #include "sim/steps.h"
 
+#include <math.h>
 #include <string.h>
 
 enum status stage_run_prepare(struct stage_run *run, const struct job *whole,
@@ -26,7 +27,9 @@ enum status stage_run_of(struct stage_run *run, const struct job *whole, size_t 
 {
     const struct config_stage *stage = &whole->config->stage[i];
     *run = (struct stage_run){.config = *whole->config};
-    run->config.accept_count = 0; /* bounds are for the whole */
+    for (size_t metric = 0; metric < CONFIG_METRICS; metric++) { /* bounds are for the whole */
+        run->config.accept[metric] = (struct config_accept){-INFINITY, INFINITY};
+    }
     run->config.mode = mode;
     run->config.network_name = stage->network;
     run->config.seed = stage->seed;

@@ -52,7 +52,7 @@ static struct key_search search_key(const struct sweep *sweep, const char *key)
     struct key_search search = {.key = key, .nearest = suggestion_begin(key)};
     summary_each(look_at, &search);
     for (size_t i = 0; i < count; i++) {
-        look_at(&search, config_key_path(&keys[i]));
+        look_at(&search, keys[i].name);
     }
     for (size_t k = 0; k < sweep->axes.keys; k++) {
         look_at(&search, axes_key(&sweep->axes, k));

@@ -1,6 +1,7 @@
 /* config_fixture.cpp - see config_fixture.h. */
 #include "tests/unit/config_fixture.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -57,6 +58,12 @@ std::string loaded::canonical(enum config_part part) const
 {
     return written_by(
         [this, part](FILE *stream) { return config_canonical(&config, part, stream); });
+}
+
+size_t loaded::bounds() const
+{
+    return (size_t)std::count_if(std::begin(config.accept), std::end(config.accept),
+                                 [](const config_accept &bound) { return config_accepts(&bound); });
 }
 
 std::string loaded::where() const

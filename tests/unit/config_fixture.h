@@ -46,6 +46,9 @@ class loaded
     std::string explain() const;
     std::string canonical(enum config_part part) const;
 
+    /* How many metrics `accept` bounds. */
+    size_t bounds() const;
+
     /* "file:line:column key" of the diagnostic. */
     std::string where() const;
 

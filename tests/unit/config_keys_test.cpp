@@ -24,7 +24,7 @@ static std::string document(const struct config_key *key, const std::string &val
 {
     std::string text;
     std::string indent;
-    std::istringstream path(config_key_path(key));
+    std::istringstream path(key->name);
     for (std::string name; std::getline(path, name, '.'); indent += "  ") {
         text += (text.empty() ? "" : ":\n") + indent + name;
     }
@@ -41,7 +41,7 @@ static loaded::options as_fragment()
 /* Where the value of document() stands. */
 static std::string place(const struct config_key *key)
 {
-    const std::string path = config_key_path(key);
+    const std::string path = key->name;
     const size_t groups = (size_t)std::count(path.begin(), path.end(), '.');
     const size_t name = path.size() - (groups == 0 ? 0 : path.rfind('.') + 1);
     return "test.yaml:" + std::to_string(groups + 1) + ":" + std::to_string(2 * groups + name + 3) +
@@ -69,7 +69,7 @@ TEST(ConfigKeys, WholeNumbersEndAtTheirBounds)
         for (uint64_t value : {key->whole.minimum, key->whole.maximum}) {
             const loaded good(document(key, whole_text(key, value)), as_fragment());
             ASSERT_TRUE(is_good(good));
-            EXPECT_EQ(config_field_whole(&good.config, key), value) << key->dotted;
+            EXPECT_EQ(config_field_whole(&good.config, key), value) << key->name;
         }
         const std::string above = whole_text(key, key->whole.maximum + 1);
         EXPECT_TRUE(is_refused(loaded(document(key, above), as_fragment()), place(key),
@@ -108,7 +108,7 @@ TEST(ConfigKeys, FractionsEndAtTheirBounds)
             const loaded good(document(key, units_write_real(UNITS_FRACTION, value).text),
                               as_fragment());
             ASSERT_TRUE(is_good(good));
-            EXPECT_EQ(config_field_real(&good.config, key), value) << key->dotted;
+            EXPECT_EQ(config_field_real(&good.config, key), value) << key->name;
         }
         const double above = std::nextafter(key->real.maximum, 1e300);
         EXPECT_TRUE(is_refused(
@@ -203,26 +203,26 @@ TEST(ConfigKeys, NullLeavesTheDefault)
 {
     for (const struct config_key *key : all_keys()) {
         const loaded attempt(document(key, "null"), as_fragment());
-        ASSERT_TRUE(is_good(attempt)) << key->dotted;
-        EXPECT_EQ(attempt.dump(), loaded("", as_fragment()).dump()) << key->dotted;
+        ASSERT_TRUE(is_good(attempt)) << key->name;
+        EXPECT_EQ(attempt.dump(), loaded("", as_fragment()).dump()) << key->name;
     }
 }
 
 TEST(ConfigKeys, RowsAreSound)
 {
     for (const struct config_key *key : all_keys()) {
-        EXPECT_LE(key->whole.minimum, key->whole.maximum) << key->dotted;
+        EXPECT_LE(key->whole.minimum, key->whole.maximum) << key->name;
         if (is_whole(key)) {
-            EXPECT_LE(key->whole.minimum, key->whole.standard) << key->dotted;
-            EXPECT_LE(key->whole.standard, key->whole.maximum) << key->dotted;
+            EXPECT_LE(key->whole.minimum, key->whole.standard) << key->name;
+            EXPECT_LE(key->whole.standard, key->whole.maximum) << key->name;
         }
-        EXPECT_LE(key->real.minimum, key->real.maximum) << key->dotted;
-        EXPECT_NE(std::string(key->help), "") << key->dotted;
+        EXPECT_LE(key->real.minimum, key->real.maximum) << key->name;
+        EXPECT_NE(std::string(key->help), "") << key->name;
         size_t same = 0;
         for (const struct config_key *other : all_keys()) {
-            same += std::string(key->dotted) == other->dotted ? 1 : 0;
+            same += std::string(key->name) == other->name ? 1 : 0;
         }
-        EXPECT_EQ(same, 1u) << key->dotted;
+        EXPECT_EQ(same, 1u) << key->name;
     }
 }
 

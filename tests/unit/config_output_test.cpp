@@ -32,7 +32,7 @@ static void expect_same(const loaded &a, const loaded &b)
             EXPECT_EQ(config_field_real(&a.config, key), config_field_real(&b.config, key));
         } else {
             EXPECT_EQ(config_field_whole(&a.config, key), config_field_whole(&b.config, key))
-                << key->dotted;
+                << key->name;
         }
     }
     ASSERT_EQ(a->energy.term_count, b->energy.term_count);
@@ -110,9 +110,9 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
                 << "every update is executed, so there are no places";
             continue;
         }
-        const char *dot = std::strrchr(keys[i].dotted, '.');
-        const std::string name = dot == nullptr ? keys[i].dotted : dot + 1;
-        EXPECT_NE(dump.find(name + ": "), std::string::npos) << keys[i].dotted;
+        const char *dot = std::strrchr(keys[i].name, '.');
+        const std::string name = dot == nullptr ? keys[i].name : dot + 1;
+        EXPECT_NE(dump.find(name + ": "), std::string::npos) << keys[i].name;
     }
     EXPECT_NE(loaded(full_run + "run: {sample: {updates: 9}}\n")
                   .dump()

@@ -124,7 +124,7 @@ TEST(ConfigStages, RefusesRunsWithoutThem)
 {
     EXPECT_TRUE(is_refused(loaded(HEAD + "stages: []\n"), "test.yaml:7:9 stages", "0 stages"));
     EXPECT_TRUE(is_refused(loaded(network_run + "vote: {confidence: [0.5]}\n"),
-                           "test.yaml:4:7 vote", "no effect without stages"));
+                           "test.yaml:4:1 vote", "no effect without stages", "vote: null"));
     EXPECT_TRUE(is_refused(loaded(network_run + "stages: [{name: a, seed: 1}]\n"),
                            "test.yaml:4:9 stages", "no effect without a training", "mode: train"));
     EXPECT_TRUE(is_refused(loaded(STAGES + "vote: {of: [d]}\n"), "test.yaml:11:12 vote.of",
