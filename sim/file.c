@@ -294,12 +294,6 @@ bool file_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-const char *file_name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
-}
-
 bool file_ends_in(const char *path, const char *ending)
 {
     const size_t length = strlen(path);
@@ -316,26 +310,4 @@ char *file_join(const char *folder, const char *name)
         (void)snprintf(path, length, "%s%s%s", folder, slash || folder[0] == '\0' ? "" : "/", name);
     }
     return path;
-}
-
-static int is_no_dots(const struct dirent *entry)
-{
-    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-}
-
-bool file_names_take(struct file_names *names, int parent, const char *folder)
-{
-    *names = (struct file_names){.entry = NULL};
-    const int count = scandirat(parent, folder, &names->entry, is_no_dots, alphasort);
-    names->count = count < 0 ? 0 : (size_t)count;
-    return count >= 0;
-}
-
-void file_names_deinit(struct file_names *names)
-{
-    for (size_t i = 0; i < names->count; i++) {
-        free(names->entry[i]);
-    }
-    free((void *)names->entry);
-    *names = (struct file_names){.entry = NULL};
 }

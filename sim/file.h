@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 C_LINKAGE_BEGIN
 
 /* Rejects a file or its content: fills the diagnostic with the text (printf format), the path and
@@ -66,7 +67,11 @@ enum status file_make_folder_of(const char *path, struct diagnostic *diagnostic)
 bool file_is_folder(const char *path);
 
 /* The path behind its last slash. */
-const char *file_name_of(const char *path);
+static inline const char *file_name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
 
 /* Whether the path has this ending, and something before it. */
 bool file_ends_in(const char *path, const char *ending);
@@ -74,8 +79,8 @@ bool file_ends_in(const char *path, const char *ending);
 /* folder/name in malloc'ed memory; NULL when out of memory. */
 char *file_join(const char *folder, const char *name);
 
-/* The names in a folder but "." and "..", in order.  They are taken at once, so that the folder may
- * change while they are looked at. */
+/* file_names.c: the names in a folder but "." and "..", in order.  They are taken at once, so that
+ * the folder may change while they are looked at. */
 struct file_names {
     struct dirent **entry; /* owned, and each of them */
     size_t count;
