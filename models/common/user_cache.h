@@ -4,12 +4,9 @@
 #include "models/common/c_linkage.h"
 C_LINKAGE_BEGIN
 
-enum { USER_CACHE_PATH_CHARS = 4096 };
-
-/* Opens a folder in it, which is made if necessary: it must be this user's, and nobody else may
- * read or write it; the path to it must be trusted (trusted_folder.h).  `path`, if not NULL, is set
- * to the folder's name.  Returns a descriptor, which the caller closes; -1: there is no such
- * folder. */
-int user_cache_open(const char *name, char path[USER_CACHE_PATH_CHARS]);
+/* Opens a folder in it, or ("") the folder itself, which is made if necessary.  The path to it must
+ * be trusted (trusted_folder.h); a folder in it must also be this user's, and nobody else may read
+ * it.  Returns a descriptor, which the caller closes; -1: there is no such folder. */
+int user_cache_open(const char *name);
 
 C_LINKAGE_END

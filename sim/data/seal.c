@@ -55,7 +55,7 @@ static void make_key(int folder)
 
 bool seal_key(uint8_t key[SEAL_KEY_BYTES])
 {
-    const int folder = user_cache_open("", NULL);
+    const int folder = user_cache_open("");
     if (folder < 0) {
         return false;
     }

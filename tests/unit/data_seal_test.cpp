@@ -105,6 +105,10 @@ TEST(Seal, UsesNoKeyThatOthersCouldKnow)
     }
     ASSERT_EQ(chmod(folder.c_str(), 0755), 0);
     EXPECT_TRUE(seal_key(own.data()));
+    ASSERT_EQ(chmod(home.path().c_str(), 0777), 0);
+    EXPECT_FALSE(seal_key(own.data())) << "others may put another folder in its place";
+    ASSERT_EQ(chmod(home.path().c_str(), 0755), 0);
+    EXPECT_TRUE(seal_key(own.data()));
     ASSERT_EQ(rename(file.c_str(), (home.path() + "/key").c_str()), 0);
     ASSERT_EQ(symlink((home.path() + "/key").c_str(), file.c_str()), 0);
     EXPECT_FALSE(seal_key(own.data())) << "a link";

@@ -38,7 +38,7 @@ bool object_key_add_program(struct object_key *key, const char *path)
 
 int object_cache_open(void)
 {
-    return user_cache_open("native", NULL);
+    return user_cache_open("native");
 }
 
 void object_name(char name[OBJECT_NAME_CHARS], struct object_key key, enum object_kind kind)
