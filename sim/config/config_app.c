@@ -219,7 +219,7 @@ enum status config_finish_app(const struct config_reader *reader)
     }
     struct topology topology;
     enum status status = config_topology(config, &topology, reader->diagnostic);
-    for (size_t i = 0; i < config->app_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; config->has_app && i < config->app_count && status == STATUS_OK; i++) {
         status = check_app(config, i, &topology, reader->diagnostic);
     }
     topology_deinit(&topology);
