@@ -68,13 +68,14 @@ put() {
     done
 }
 
-# insert NAME FILE: the part NAME of README.md becomes the lines of FILE.
+# insert NAME FILE [PAGE]: the part NAME of PAGE (README.md) becomes the lines of FILE.
 insert() {
+    page=$pages/${3:-README.md}
     awk -v name="$1" -v table="$2" '
         index($0, "<!-- end of " name) == 1 { skip = 0 }
         !skip
-        index($0, "<!-- " name) == 1 { print ""; while ((getline row < table) > 0) print row; print ""; skip = 1 }' "$pages/README.md" >"$out/readme"
-    mv "$out/readme" "$pages/README.md"
+        index($0, "<!-- " name) == 1 { print ""; while ((getline row < table) > 0) print row; print ""; skip = 1 }' "$page" >"$out/page"
+    mv "$out/page" "$page"
 }
 
 "$program" columns >"$pages/docs/result_files.md"
@@ -89,7 +90,7 @@ if [ "$columns" = yes ]; then
 fi
 
 if [ "$check" = yes ]; then
-    if [ ! -e "${BUILD:-build}/workloads/lenet1_infer.elf" ]; then
+    if [ ! -e "${BUILD:-build}/workloads/hello.elf" ]; then
         echo "skipped: no ARM programs were built"
         exit 77
     fi
@@ -113,5 +114,12 @@ scripts/study/make_pages.sh runs "$out"
 # The quick start's table: what lenet1_inference prints, less the place of its results.
 sed -e '/^results /d' -e 's/^/    /' "$out/lenet1_inference.txt" >"$out/quickstart"
 insert quickstart "$out/quickstart"
+# Code memory of the shipped programs.
+mkdir -p "$pages/workloads"
+cp workloads/README.md "$pages/workloads/"
+"$program" program configs/experiments/*.yaml | awk -F, '
+    NR == 1 { print "| program | compiled | bytes of code | free | bytes of data |\n| --- | --- | --- | --- | --- |"; next }
+    !seen[$2]++ { printf "| `%s` | %s | %d | %d | %d |\n", $2, $3, $4, $5, $6 }' >"$out/programs"
+insert programs "$out/programs" workloads/README.md
 put
 [ "$check" = yes ] || (cd "$pages" && find . -type f | sort | sed 's|^\./||')

@@ -1,23 +1,19 @@
-# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [OPTIMIZE -O2] [SMALL] [BARE] [FLAT] [THUMB] [THUMB_ROLES])
+# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [SPEED name] [BARE] [FLAT] [THUMB])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
-#     It is linked with the runtime and the kernels of nn (DEFINES NN_FORMAT=NAME: of a row of nn/formats.def, else int16;
-#     NN_OPERATORS: with those that few networks use, and what runs once an image or an update in Thumb code, to make room;
-#     NN_1998: with those of 1998, too, and more in Thumb code); BARE leaves both out, FLAT (with BARE)
-#     links it for `spinnsim elf`.
-#     THUMB: its C files are compiled to Thumb code.
-#     THUMB_ROLES: roles, and what they seldom call, are compiled to Thumb code; it is smaller, and the kernels have the loops.
-#     SMALL: all but the kernels of nn is compiled for size, for a program that would not fit the ITCM.
+#     It is linked with what it needs of the runtime and the kernels of nn (spinn_add_parts(), int16, SPEED fast).  BARE leaves both out, FLAT (with
+#     BARE) links it for `spinnsim elf`, THUMB compiles its C files to Thumb code.
 #     The build prints how much of ITCM and DTCM is used and fails when either overflows (runtime/link/app.ld).
 include(NumberFormats)
 find_program(SPINN_ARM_GCC arm-none-eabi-gcc)
 find_program(SPINN_ARM_SIZE arm-none-eabi-size)
+find_program(SPINN_ARM_AR arm-none-eabi-ar)
 set(SPINN_WORKLOAD_DIR ${PROJECT_BINARY_DIR}/workloads)
 set(SPINN_ARM_FLAGS -mcpu=arm968e-s -marm -std=c17 -ffreestanding -ffunction-sections -fdata-sections
     -fno-common -Wall -Wextra -Wno-builtin-declaration-mismatch -Werror
     -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
 
 set(SPINN_HAVE_WORKLOADS OFF)
-if(NOT SPINN_BUILD_WORKLOADS STREQUAL "OFF" AND SPINN_ARM_GCC AND SPINN_ARM_SIZE)
+if(NOT SPINN_BUILD_WORKLOADS STREQUAL "OFF" AND SPINN_ARM_GCC AND SPINN_ARM_SIZE AND SPINN_ARM_AR)
     set(SPINN_HAVE_WORKLOADS ON)
     execute_process(COMMAND ${SPINN_ARM_GCC} -dumpfullversion OUTPUT_VARIABLE SPINN_ARM_GCC_VERSION
                     OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -63,78 +59,140 @@ function(spinn_write_guest_commands)
 endfunction()
 
 function(spinn_add_workload name)
-    cmake_parse_arguments(arg "BARE;FLAT;SMALL;THUMB;THUMB_ROLES" "OPTIMIZE" "SOURCES;INCLUDES;DEFINES" ${ARGN})
+    cmake_parse_arguments(arg "BARE;FLAT;THUMB" "SPEED" "SOURCES;INCLUDES;DEFINES" ${ARGN})
     if(NOT SPINN_HAVE_WORKLOADS)
         return()
     endif()
-    if(NOT arg_OPTIMIZE)
-        set(arg_OPTIMIZE -O2)
-    endif()
     set(runtime ${PROJECT_SOURCE_DIR}/workloads/runtime)
-    set(nn ${PROJECT_SOURCE_DIR}/workloads/nn)
-    set(sources ${arg_SOURCES})
     set(script ${runtime}/link/app.ld)
     if(arg_FLAT)
         set(script ${runtime}/link/flat.ld)
     endif()
-    set(format int16)
-    if(arg_DEFINES MATCHES "NN_FORMAT=([^;]*)")
-        set(format ${CMAKE_MATCH_1})
-    endif()
-    set(operators)
-    if(NN_OPERATORS IN_LIST arg_DEFINES)
-        set(operators OPERATORS)
+    set(parts)
+    if(NOT arg_SPEED)
+        set(arg_SPEED fast)
     endif()
     if(NOT arg_BARE)
-        list(APPEND sources ${runtime}/startup.S ${runtime}/sark.c ${runtime}/events.c
-             ${runtime}/barrier.c ${runtime}/io.c ${runtime}/packets.c)
-        spinn_format_kernels(kernels ${format} ${operators})
-        list(APPEND sources ${kernels})
-        if(format STREQUAL int16)
-            list(APPEND sources ${nn}/tiles_arm968.S)
-        elseif(format STREQUAL int8)
-            list(APPEND sources ${nn}/conv2d_int16.c ${nn}/int16_map.c)
-        endif()
+        set(parts ${SPINN_WORKLOAD_DIR}/parts/int16/${arg_SPEED}/parts.a)
     endif()
-    set(kinds ${arg_DEFINES})
-    list(FILTER kinds INCLUDE REGEX "^NN_")
+    list(TRANSFORM arg_INCLUDES PREPEND -I)
+    list(TRANSFORM arg_DEFINES PREPEND -D)
     set(objects)
-    foreach(source ${sources})
+    foreach(source ${arg_SOURCES})
         get_filename_component(source ${source} ABSOLUTE)
-        get_filename_component(base ${source} NAME)
-        set(optimize ${arg_OPTIMIZE})
-        if(arg_SMALL AND NOT base MATCHES "^(conv2d|dense|pooling|rounding|words|forward)")
-            set(optimize -Os)
+        set(flags -I${runtime}/include -I${PROJECT_SOURCE_DIR}/workloads/nn ${arg_INCLUDES} -O2)
+        if(arg_THUMB AND source MATCHES "[.]c$")
+            list(APPEND flags -mthumb)
         endif()
-        if((arg_THUMB AND source MATCHES "[.]c$") OR (NN_OPERATORS IN_LIST arg_DEFINES AND base MATCHES "^(exchange|io|loss|softmax|square_loss|update)[.]c$") OR
-           (NN_1998 IN_LIST arg_DEFINES AND base MATCHES "^(average_[a-z]+|dropout|order|pooling|rbf|schedule)[.]c$") OR
-           (arg_THUMB_ROLES AND (source MATCHES "/roles/(train_[a-z]+|circle)[.]c$" OR base MATCHES "^(io|sark|barrier|exchange_tree)[.]c$")))
-            list(APPEND optimize -mthumb)
-        endif()
-        set(includes ${arg_INCLUDES})
-        set(defines ${arg_DEFINES})
-        cmake_path(IS_PREFIX runtime ${source} of_runtime)
-        cmake_path(IS_PREFIX nn ${source} of_nn)
-        if(of_runtime OR of_nn) # know nothing of the program
-            set(includes)
-            set(defines ${kinds})
-        endif()
-        if(base MATCHES "_int16.c$|^int16_")
-            list(REMOVE_ITEM defines NN_FORMAT=int8) # which borrows its loops
-        endif()
-        list(TRANSFORM includes PREPEND -I)
-        list(TRANSFORM defines PREPEND -D)
-        spinn_workload_object(object ${source} -I${runtime}/include -I${nn} ${includes} ${optimize} ${defines})
+        spinn_workload_object(object ${source} ${flags} ${arg_DEFINES})
         list(APPEND objects ${object})
     endforeach()
     set(elf ${SPINN_WORKLOAD_DIR}/${name}.elf)
     add_custom_command(OUTPUT ${elf} ${SPINN_WORKLOAD_DIR}/${name}.size
         COMMAND ${SPINN_ARM_GCC} -mcpu=arm968e-s -marm -nostdlib -Wl,--gc-sections -Wl,--build-id=none
-                -Xlinker -Map=${SPINN_WORKLOAD_DIR}/${name}.map -T ${script} ${objects} -lgcc -o ${elf}
+                -Xlinker -Map=${SPINN_WORKLOAD_DIR}/${name}.map -T ${script} ${objects} ${parts} -lgcc -o ${elf}
         COMMAND ${CMAKE_COMMAND} -DSIZE=${SPINN_ARM_SIZE} -DELF=${elf} -DNAME=${name}
                 -DREPORT=${SPINN_WORKLOAD_DIR}/${name}.size
                 -P ${PROJECT_SOURCE_DIR}/scripts/cmake/ReportSize.cmake
-        DEPENDS ${objects} ${script} ${PROJECT_SOURCE_DIR}/scripts/cmake/ReportSize.cmake VERBATIM)
+        DEPENDS ${objects} ${parts} ${script} ${PROJECT_SOURCE_DIR}/scripts/cmake/ReportSize.cmake VERBATIM)
     add_custom_target(workload_${name} ALL DEPENDS ${elf})
     add_dependencies(workloads workload_${name})
+endfunction()
+
+# spinn_add_parts(FORMAT LOOSE...): compiles all sources of which spinnsim links programs for an experiment (sim/load/program_link.h) into
+# ${SPINN_WORKLOAD_DIR}/parts/FORMAT/SPEED, for each SPEED below: parts.a, and an object for each of the LOOSE sources, of which a program
+# names its own, and for each rule of an update.  What runs for each product and each value is compiled for speed always (SPINN_HOT).
+#   fast   the rest for speed, too
+#   small  the rest for size
+#   thumb  the rest for size, to Thumb code, but for what runs for each packet or each word (SPINN_WARM)
+#   tight  all of the rest to Thumb code, but for what serves interrupts
+set(SPINN_SPEEDS fast small thumb tight)
+set(SPINN_HOT conv2d dense pooling rounding words forward)
+set(SPINN_WARM exchange activation average dropout update loss softmax square barrier sark)
+set(SPINN_SERVES_INTERRUPTS events packets)
+function(spinn_part_options options source speed)
+    get_filename_component(base ${source} NAME_WE)
+    string(REGEX REPLACE "_.*" "" kind ${base})
+    set(chosen -O2)
+    if(source MATCHES "[.]c$" AND NOT kind IN_LIST SPINN_HOT AND NOT speed STREQUAL fast)
+        set(chosen -Os)
+        if(NOT speed STREQUAL small AND NOT kind IN_LIST SPINN_SERVES_INTERRUPTS AND NOT (speed STREQUAL thumb AND kind IN_LIST SPINN_WARM))
+            list(APPEND chosen -mthumb)
+        endif()
+    endif()
+    set(${options} ${chosen} PARENT_SCOPE)
+endfunction()
+
+function(spinn_add_parts format)
+    if(NOT SPINN_HAVE_WORKLOADS)
+        return()
+    endif()
+    set(folder ${PROJECT_SOURCE_DIR}/workloads)
+    set(flags -I${folder}/runtime/include -I${folder}/nn -I${folder}/lenet/roles -I${folder}/exchange)
+    spinn_format_kernels(sources ${format})
+    list(FILTER sources EXCLUDE REGEX "/update[^/]*[.]c$")
+    file(GLOB runtime CONFIGURE_DEPENDS ${folder}/runtime/*.c ${folder}/runtime/*.S)
+    list(APPEND sources ${runtime} ${folder}/lenet/roles/marks.c ${folder}/lenet/roles/layer_marks.S)
+    if(format STREQUAL int16)
+        list(APPEND sources ${folder}/nn/tiles_arm968.S)
+    elseif(format STREQUAL int8)
+        list(APPEND sources ${folder}/nn/conv2d_int16.c ${folder}/nn/int16_map.c) # its convolutions go through those of int16
+    endif()
+    set(update ${folder}/nn/update.c)
+    set(rules descent ${SPINN_RULES})
+    if(EXISTS ${folder}/nn/update_${format}.c)
+        set(update ${folder}/nn/update_${format}.c)
+        set(rules descent)
+    elseif(NOT SPINN_FORMAT_${format}_TRAINS)
+        set(rules)
+    endif()
+    foreach(speed ${SPINN_SPEEDS})
+        set(to ${SPINN_WORKLOAD_DIR}/parts/${format}/${speed})
+        set(objects)
+        set(loose)
+        set(copies)
+        foreach(source ${sources})
+            spinn_part_options(options ${source} ${speed})
+            spinn_workload_object(object ${source} ${flags} -DNN_FORMAT=${format} ${options})
+            list(APPEND objects ${object})
+        endforeach()
+        foreach(source ${ARGN})
+            spinn_part_options(options ${source} ${speed})
+            spinn_workload_object(object ${source} ${flags} -DNN_FORMAT=${format} ${options})
+            get_filename_component(base ${source} NAME_WE)
+            list(APPEND loose ${object})
+            list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy ${object} ${to}/${base}.o)
+        endforeach()
+        spinn_part_options(options ${update} ${speed})
+        foreach(rule ${rules})
+            spinn_workload_object(object ${update} ${flags} -DNN_FORMAT=${format} ${options} -DNN_RULE=${rule})
+            list(APPEND loose ${object})
+            list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy ${object} ${to}/update_${rule}.o)
+        endforeach()
+        file(MAKE_DIRECTORY ${to})
+        add_custom_command(OUTPUT ${to}/parts.a
+            COMMAND ${CMAKE_COMMAND} -E rm -f ${to}/parts.a
+            COMMAND ${SPINN_ARM_AR} rcsD ${to}/parts.a ${objects}
+            ${copies}
+            DEPENDS ${objects} ${loose} VERBATIM)
+        set_property(GLOBAL APPEND PROPERTY SPINN_PARTS ${to}/parts.a)
+    endforeach()
+endfunction()
+
+# spinn_finish_parts(): adds them all to what is built, with libgcc and the linker script.
+function(spinn_finish_parts)
+    get_property(parts GLOBAL PROPERTY SPINN_PARTS)
+    if(NOT parts)
+        return()
+    endif()
+    execute_process(COMMAND ${SPINN_ARM_GCC} -mcpu=arm968e-s -marm -print-libgcc-file-name
+                    OUTPUT_VARIABLE libgcc OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    set(to ${SPINN_WORKLOAD_DIR}/parts)
+    set(script ${PROJECT_SOURCE_DIR}/workloads/runtime/link/app.ld)
+    add_custom_command(OUTPUT ${to}/libgcc.a ${to}/app.ld
+        COMMAND ${CMAKE_COMMAND} -E copy ${libgcc} ${to}/libgcc.a
+        COMMAND ${CMAKE_COMMAND} -E copy ${script} ${to}/app.ld
+        DEPENDS ${libgcc} ${script} VERBATIM)
+    add_custom_target(workload_parts ALL DEPENDS ${parts} ${to}/libgcc.a ${to}/app.ld)
+    add_dependencies(workloads workload_parts)
 endfunction()

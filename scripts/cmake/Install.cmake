@@ -11,6 +11,9 @@ install(DIRECTORY scripts/plot DESTINATION ${share} COMPONENT spinnsim)
 install(DIRECTORY tests/golden DESTINATION ${share} COMPONENT spinnsim)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/workloads DESTINATION ${share} COMPONENT spinnsim
         FILES_MATCHING PATTERN "*.elf" PATTERN "test_*" EXCLUDE PATTERN "*.dir" EXCLUDE PATTERN CMakeFiles EXCLUDE)
+foreach(folder parts programs)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/workloads/${folder} DESTINATION ${share}/workloads COMPONENT spinnsim OPTIONAL)
+endforeach()
 install(CODE "execute_process(COMMAND $<TARGET_FILE:spinnsim> man OUTPUT_FILE ${PROJECT_BINARY_DIR}/spinnsim.1 COMMAND_ERROR_IS_FATAL ANY)"
         COMPONENT spinnsim)
 install(FILES ${PROJECT_BINARY_DIR}/spinnsim.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT spinnsim)

@@ -144,12 +144,12 @@ static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *par
         nn_dense(&arguments);
         break;
     case NN_AVERAGE_POOL2D:
-        if (NN_HAS_OPERATORS) {
+        if (NN_HAS(nn_average_pool2d)) {
             nn_average_pool2d(&arguments);
         }
         break;
     case NN_RBF:
-        if (NN_HAS_1998) {
+        if (NN_HAS(nn_rbf)) {
             nn_rbf(&arguments);
         }
         break;
@@ -267,7 +267,7 @@ void integer_backward(struct integer_pass *pass, const nn_value *parameters, int
         const size_t biases = layer->biases / PLACE_BYTES;
         if (layer->kind == NN_DENSE) {
             dense_back(pass, i, parameters + weights, gradients + weights, gradients + biases);
-        } else if (NN_HAS_1998 && layer->kind == NN_RBF) {
+        } else if (NN_HAS(nn_rbf) && layer->kind == NN_RBF) {
             rbf_back(pass, i, parameters + weights);
         } else if (NN_CONVOLVES && layer->kind == NN_CONV2D) {
             conv_back(pass, i, parameters + weights, gradients + weights, gradients + biases);

@@ -6,7 +6,6 @@
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/networks/links.h"
-#include "sim/networks/operators.h"
 #include "sim/steps.h"
 #include "workloads/nn/kernels.h"
 
@@ -247,9 +246,7 @@ struct estimate estimate_update(const struct load_plan *plan, const struct sim_c
     struct estimate_sum sum = {0};
     const double hz = (double)config->machine.clock_cpu_hz;
     plan->mapping->training->estimate(plan, rings, &sum);
-    const bool small = plan->mapping->training->smaller &&
-                       operators_needed(config, plan->network) != OPERATORS_NONE;
-    const double cycles = sum.cycles * (small ? cost(plan, SMALL) : 1) + sum.update_cycles;
+    const double cycles = sum.cycles + sum.update_cycles;
     return (struct estimate){
         .compute_s = cycles / hz,
         .memory_s = (sum.transfers * TRANSFER_CYCLES + sum.signals * SIGNAL_CYCLES) / hz +

@@ -16,11 +16,12 @@ struct program_row {
     const struct mapping *mapping;
     enum config_exchange exchange;
     const char *formats[3]; /* by enum operators */
+    const char *sources;
 };
 
 static const struct program_row PROGRAMS[] = {
-#define PROGRAM(name, descriptor, EXCHANGE, formats, operators, of_1998, options, sources)         \
-    {#name, &(descriptor), CONFIG_EXCHANGE_##EXCHANGE, {formats, operators, of_1998}},
+#define PROGRAM(name, descriptor, EXCHANGE, formats, operators, of_1998, sources)                  \
+    {#name, &(descriptor), CONFIG_EXCHANGE_##EXCHANGE, {formats, operators, of_1998}, sources},
 #include MAPPINGS_DEF
 };
 
@@ -139,12 +140,9 @@ static struct wish wish_of(const struct sim_config *config, const struct network
 static const char *operators_text(const struct sim_config *config, const struct network *network)
 {
     static const char *const OF_NETWORK[] = {
-        ", whose train.loss or train.optimizer only programs with operators have,",
-        ", which has averages, tanh, sigmoid, links or dropout,",
+        "", ", which has averages, tanh, sigmoid, links or dropout,",
         ", which has scaled tanh or rbf,"};
-    return operators_needed(config, network) == OPERATORS_NONE
-               ? ""
-               : OF_NETWORK[operators_of_network(config, network)];
+    return OF_NETWORK[operators_needed(config, network)];
 }
 
 static enum status refuse_program(const struct sim_config *config, const struct network *network,
@@ -165,7 +163,7 @@ static enum status refuse_program(const struct sim_config *config, const struct 
 }
 
 enum status mapping_program(const struct sim_config *config, const struct network *network,
-                            char *name, size_t size, struct diagnostic *diagnostic)
+                            struct mapping_program *program, struct diagnostic *diagnostic)
 {
     const struct mapping_row *asked = mapping_of(config, diagnostic);
     if (asked == NULL) {
@@ -176,14 +174,7 @@ enum status mapping_program(const struct sim_config *config, const struct networ
     if (row == NULL) {
         return refuse_program(config, network, wish, diagnostic);
     }
-    static const char *const SUFFIX[] = {"", "_operators", "_1998"};
-    (void)snprintf(name, size, "%s%s", row->name, SUFFIX[wish.operators]);
-    if (strcmp(wish.format, "int16") != 0) { /* "s16.15": _s1615 */
-        const size_t length = strlen(name);
-        const size_t point = strcspn(wish.format, ".");
-        (void)snprintf(name + length, size - length, "_%.*s%s", (int)point, wish.format,
-                       wish.format[point] == '.' ? wish.format + point + 1 : "");
-    }
+    *program = (struct mapping_program){row->name, row->sources};
     return STATUS_OK;
 }
 

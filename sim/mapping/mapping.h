@@ -77,12 +77,17 @@ struct mapping_row {
 const struct mapping_row *mapping_of(const struct sim_config *config,
                                      struct diagnostic *diagnostic);
 
-/* Name of the program for a network in the configured mapping, mode, format and exchange:
- * "train_operators_s1615", without the prefix "lenet1_" or "any_" and without ".elf".
- * STATUS_CONFIGURATION when there is none: the diagnostic names the key to change, its hint the
+/* The program for a network in the configured mapping, mode, format and exchange: a row PROGRAM of
+ * mappings.def. */
+struct mapping_program {
+    const char *name;    /* "train" */
+    const char *sources; /* "lenet/roles/train_group.c exchange/exchange.c ..." */
+};
+
+/* STATUS_CONFIGURATION when there is none: the diagnostic names the key to change, its hint the
  * values that work. */
 enum status mapping_program(const struct sim_config *config, const struct network *network,
-                            char *name, size_t size, struct diagnostic *diagnostic);
+                            struct mapping_program *program, struct diagnostic *diagnostic);
 
 /* Row number `index` of the other mappings that support the configured mode and have a program for
  * the rest of the configuration; NULL after the last. */

@@ -32,7 +32,6 @@ struct plan_request {
     const struct dataset *images;       /* images to classify */
     const struct dataset *train_images; /* images to train on; NULL: no training */
     const struct elf_image *program;
-    bool table_in_program;          /* the network's layer table is compiled into the program */
     struct plan_shortage *shortage; /* NULL: not wanted */
     bool trial; /* only check whether the plan fits: chips and cores need not exist, no routes */
     bool equal; /* a training's pieces have equal sizes, though the rings carry unequal ones then */

@@ -196,7 +196,6 @@ static void estimate(const struct load_plan *plan, const struct estimate_rings *
 static const struct mapping_training TRAINING = {
     .piece = "member",
     .estimate = estimate,
-    .smaller = true,
     .describe = describe,
     .core_of = core_of,
     .exchange_words = exchange_words,

@@ -6,8 +6,9 @@ enum { SLOTS = 2 /* images in a core at a time */ };
 
 static void place(struct load_plan *plan, const struct plan_request *request)
 {
+    (void)request;
     plan->run.parameter_bytes = plan->table->parameter_bytes;
-    plan->run.table = request->table_in_program ? 0 : plan_take(plan, plan->table->bytes);
+    plan->run.table = plan_take(plan, plan->table->bytes);
     plan->run.parameters = plan_take(plan, plan->table->parameter_bytes);
     plan_take_images(plan);
 }
@@ -18,7 +19,7 @@ static uint32_t heap_bytes(const struct load_plan *plan)
     const uint32_t parts[] = {plan->run.parameter_bytes,
                               plan->table->activation_bytes,
                               (NN_EXP_STEPS + 1) * (uint32_t)sizeof(uint32_t),
-                              plan->run.table == 0 ? 0 : plan->table->bytes,
+                              plan->table->bytes,
                               SLOTS * plan->run.image_bytes,
                               SLOTS * (uint32_t)sizeof(struct nn_result)};
     uint32_t sum = PLAN_HEAP_BLOCK_BYTES * (sizeof parts / sizeof *parts + SLOTS + 1);
@@ -55,9 +56,7 @@ static void add_tensors(struct load_plan *plan)
 static enum status write_chip(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct machine_core core = plan->chip[chip].core;
-    if (plan->run.table != 0) {
-        TRY(machine_write(machine, core, plan->run.table, plan->table, plan->table->bytes));
-    }
+    TRY(machine_write(machine, core, plan->run.table, plan->table, plan->table->bytes));
     return machine_write(machine, core, plan->run.parameters, plan->parameters,
                          plan->table->parameter_bytes);
 }

@@ -138,7 +138,6 @@ static struct nn_train_core common_record(const struct load_plan *plan)
         .version = NN_TRAIN_VERSION,
         .done = NN_TRAIN_NOT_READY,
         .command = train->command,
-        .network_check = nn_check(plan->table, plan->table->bytes),
         .table_bytes = plan->table->bytes,
         .value_bytes = train->value_bytes,
         .image_bytes = plan->run.image_bytes,

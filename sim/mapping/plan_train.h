@@ -87,8 +87,6 @@ struct mapping_training {
     /* Adds up what an update is made of.  NULL: mapping.kind: auto does not choose the mapping. */
     void (*estimate)(const struct load_plan *plan, const struct estimate_rings *rings,
                      struct estimate_sum *sum);
-    bool smaller; /* its programs with operators are compiled for size, kernels too, the others not
-                     (mappings.def) */
 
     /* Writes the data that place() has allocated. */
     enum status (*write)(const struct load_plan *plan, size_t chip, struct machine *machine);

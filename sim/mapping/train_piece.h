@@ -63,7 +63,8 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
                              const struct train_sharing *sharing, uint32_t member,
                              struct train_piece *piece, struct diagnostic *diagnostic);
 
-/* Whether only programs with NN_1998 run this table (workloads/nn/operators.h). */
+/* Whether a network is one of 1998, whose programs take few words of other members at a time
+ * (workloads/nn/operators.h). */
 bool train_piece_is_1998(const struct nn_table *table);
 
 /* Sets the stages of a piece, without their places in memory; clears the rest of the layout. */

@@ -43,8 +43,8 @@ struct most {
     uint32_t sums, events, maps, others, unpooled;
 };
 
-/* Words of other members that a program with NN_1998 takes at a time: sums of a few, or the values
- * of all; those of a convolution in whole words need no room. */
+/* Words of other members that a program of a network of 1998 takes at a time: sums of a few, or the
+ * values of all; those of a convolution in whole words need no room. */
 static uint32_t few_words(const struct nn_train_stage *stage, bool convolves, uint32_t others,
                           const uint32_t *bound)
 {

@@ -9,8 +9,3 @@
  * the network does not fit the table's fields. */
 enum status layer_table_make(const struct network *network, struct nn_table **table,
                              struct diagnostic *diagnostic);
-
-/* Writes the table as a C source for a program: the table itself, a function <layer>_forward for
- * each layer, and mark_layer(), which calls them (workloads/lenet/roles/marks.h). */
-enum status layer_table_write_source(const struct nn_table *table, const char *path,
-                                     struct diagnostic *diagnostic);

@@ -42,8 +42,8 @@ enum network_activation {
 #include LAYERS_DEF
 };
 
-/* Which programs have a layer or an activation: all, those with NN_OPERATORS, or those with
- * NN_1998, which have all (workloads/nn/operators.h). */
+/* Whether a program needs more than the plain kernels (workloads/nn/operators.h), and whether a
+ * network is one of 1998: rows of mappings.def say which mappings support either. */
 enum operators { OPERATORS_NONE, OPERATORS_FEW, OPERATORS_1998 };
 
 enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1, NETWORK_NAME_CHARS = 16 };

@@ -3,7 +3,6 @@
 
 #include "sim/networks/activation.h"
 #include "sim/networks/layer.h"
-#include "sim/networks/optimizer.h"
 
 static enum operators more_of(enum operators a, enum operators b)
 {
@@ -43,7 +42,7 @@ static enum status check_pools(const struct network *network, struct diagnostic 
     return STATUS_OK;
 }
 
-enum operators operators_of_network(const struct sim_config *config, const struct network *network)
+enum operators operators_needed(const struct sim_config *config, const struct network *network)
 {
     const bool drops = config->mode == CONFIG_MODE_TRAIN && network_has_dropout(network);
     enum operators needed = drops ? OPERATORS_FEW : OPERATORS_NONE;
@@ -51,14 +50,6 @@ enum operators operators_of_network(const struct sim_config *config, const struc
         needed = more_of(needed, operators_in(&network->layer[i]));
     }
     return needed;
-}
-
-enum operators operators_needed(const struct sim_config *config, const struct network *network)
-{
-    const bool rare =
-        network->loss != 0 /* the first row */ || optimizer_of(config->train_optimizer)->rare;
-    return more_of(operators_of_network(config, network),
-                   config->mode == CONFIG_MODE_TRAIN && rare ? OPERATORS_FEW : OPERATORS_NONE);
 }
 
 enum status operators_check(const struct sim_config *config, const struct network *network,

@@ -1,5 +1,5 @@
 /* operators.h - operators: features of networks beyond convolutions, max pooling and dense layers
- * with ReLU (workloads/nn/operators.h), and which programs support them. */
+ * with ReLU, which not every mapping and number format has. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/config/config.h"
@@ -9,12 +9,8 @@ C_LINKAGE_BEGIN
 /* What a layer needs, by its type or by a feature that it uses. */
 enum operators operators_in(const struct network_layer *layer);
 
-/* What a program for this network, of this configuration, must have: by its layers or, if it
- * trains, by dropout, its loss or its optimizer. */
+/* What a program must have for the layers of a network and, if it trains, for dropout. */
 enum operators operators_needed(const struct sim_config *config, const struct network *network);
-
-/* What the network alone needs. */
-enum operators operators_of_network(const struct sim_config *config, const struct network *network);
 
 /* STATUS_CONFIGURATION when no program can train the network's operators. */
 enum status operators_check(const struct sim_config *config, const struct network *network,

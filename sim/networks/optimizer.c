@@ -23,13 +23,10 @@ static bool descent_is_state(size_t place, int32_t word, const char **what)
 /* ---- the table ---- */
 
 static const struct optimizer ROW[] = {
-#define ROW_OF(NAME, name, WORDS, descends, rare, of)                                              \
-    [CONFIG_OPTIMIZER_##                                                                           \
-        NAME] = {#name, NN_##NAME, WORDS, descends, rare, of##_doubles, of##_is_state},
-#define DESCENT(NAME, name, WORDS, NUMBER) ROW_OF(NAME, name, WORDS, true, false, descent)
-#define OPTIMIZER(NAME, name, WORDS, NUMBER)                                                       \
-    ROW_OF(NAME, name, WORDS, false, false, optimizer_##name)
-#define RARE(NAME, name, WORDS, NUMBER) ROW_OF(NAME, name, WORDS, false, true, optimizer_##name)
+#define ROW_OF(NAME, name, WORDS, descends, of)                                                    \
+    [CONFIG_OPTIMIZER_##NAME] = {#name, NN_##NAME, WORDS, descends, of##_doubles, of##_is_state},
+#define DESCENT(NAME, name, WORDS, NUMBER)   ROW_OF(NAME, name, WORDS, true, descent)
+#define OPTIMIZER(NAME, name, WORDS, NUMBER) ROW_OF(NAME, name, WORDS, false, optimizer_##name)
 #include "workloads/nn/optimizers.def"
 };
 

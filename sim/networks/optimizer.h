@@ -32,7 +32,6 @@ struct optimizer {
     uint8_t state_words; /* words of state for each parameter: int32, or doubles */
     bool descends; /* gradient descent: train.reduction applies, and the machine's float32 supports
                       it */
-    bool rare;     /* only programs with operators have it */
     /* Performs an update. state: OPTIMIZER_MOST_WORDS doubles for each parameter, initially 0. */
     void (*doubles)(const struct optimizer_step *step, size_t count, const double *gradients,
                     double *state, double *parameters);

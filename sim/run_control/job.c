@@ -4,8 +4,10 @@
 #include "models/energy/energy.h"
 #include "sim/file.h"
 #include "sim/load/machine_load.h"
+#include "sim/load/program_link.h"
 #include "sim/mapping/choose.h"
 #include "sim/mapping/mapping.h"
+#include "sim/mapping/program_recipe.h"
 #include "sim/networks/operators.h"
 #include "sim/networks/quantise.h"
 #include "sim/run_control/number_formats.h"
@@ -199,21 +201,6 @@ static enum status set_program(const struct job *job, struct job_program *progra
     return machine_check_program(&job->config->machine, &program->image, diagnostic);
 }
 
-/* Whether the program carries exactly this layer table. */
-static bool carries_table(const struct elf_image *image, const struct nn_table *table)
-{
-    const struct elf_symbol *symbol = elf_image_find(image, "compiled_table");
-    const uint8_t *pointer =
-        symbol == NULL ? NULL : elf_image_bytes(image, symbol->address, sizeof(uint32_t));
-    if (pointer == NULL) {
-        return false;
-    }
-    const uint32_t address = pointer[0] | (uint32_t)pointer[1] << 8 | (uint32_t)pointer[2] << 16 |
-                             (uint32_t)pointer[3] << 24;
-    const uint8_t *carried = elf_image_bytes(image, address, table->bytes);
-    return carried != NULL && memcmp(carried, table, table->bytes) == 0;
-}
-
 /* Whether any ARM program lies in the folder: its builder had a compiler. */
 static bool has_programs(const char *folder)
 {
@@ -240,45 +227,6 @@ static const char *missing_hint(const struct job *job)
                  "gcc-arm-none-eabi and libnewlib-arm-none-eabi, then build again";
 }
 
-/* Loads the network's own program or, if there is none, the program for any network, which reads
- * the layer table from SDRAM. */
-static enum status load_network_program(struct job *job, const char *what,
-                                        struct diagnostic *diagnostic)
-{
-    char name[160];
-    job->program = calloc(1, sizeof *job->program);
-    if (job->program == NULL) {
-        return no_memory(diagnostic);
-    }
-    (void)snprintf(name, sizeof name, "%s_%s.elf", job->network.name, what);
-    char *path = file_join(job->options.workloads_folder, name);
-    bool own = path != NULL && access(path, F_OK) == 0;
-    if (!own) {
-        free(path);
-        (void)snprintf(name, sizeof name, "any_%s.elf", what);
-        path = file_join(job->options.workloads_folder, name);
-    }
-    if (path == NULL) {
-        return no_memory(diagnostic);
-    }
-    job->program_count = 1;
-    job->program->own_table = own;
-    enum status status =
-        access(path, F_OK) == 0
-            ? set_program(job, job->program, path, diagnostic)
-            : file_refuse(job->options.workloads_folder, missing_hint(job), diagnostic,
-                          "there is no program for network %s: neither %s_%s.elf nor any_%s.elf",
-                          job->network.name, job->network.name, what, what);
-    if (status == STATUS_OK && own && !carries_table(&job->program->image, job->table)) {
-        status = file_refuse(path, "build again, or give the changed network a name of its own",
-                             diagnostic,
-                             "the program was made from another description of network %s than %s",
-                             job->network.name, job->network.path);
-    }
-    free(path);
-    return status;
-}
-
 static void drop_programs(struct job *job)
 {
     for (size_t i = 0; i < job->program_count; i++) {
@@ -289,14 +237,43 @@ static void drop_programs(struct job *job)
     job->program_count = 0;
 }
 
+/* Links the program of an experiment. */
+static enum status link_network_program(struct job *job, const struct sim_config *config,
+                                        const struct mapping_program *program,
+                                        struct diagnostic *diagnostic)
+{
+    struct program_recipe recipe;
+    char *path = NULL;
+    job->program = calloc(1, sizeof *job->program);
+    if (job->program == NULL) {
+        return no_memory(diagnostic);
+    }
+    job->program_count = 1;
+    program_recipe_make(config, &job->network, job->table, program->name, program->sources,
+                        &recipe);
+    if (!program_has_parts(job->options.workloads_folder, recipe.format)) {
+        return file_refuse(job->options.workloads_folder, missing_hint(job), diagnostic,
+                           "the programs of networks are linked from parts, and there are none for "
+                           "%s",
+                           recipe.format);
+    }
+    TRY((job->ships_program ? program_ship : program_link)(&recipe, job->options.workloads_folder,
+                                                           &path, diagnostic));
+    const enum status status = set_program(job, job->program, path, diagnostic);
+    (void)snprintf(job->program->name, sizeof job->program->name, "%s", recipe.name);
+    job->program->way = program_way(&job->program->image);
+    free(path);
+    return status;
+}
+
 /* Loads the program of a configuration's mapping, mode, format and exchange. */
 static enum status load_program_for(struct job *job, const struct sim_config *config,
                                     struct diagnostic *diagnostic)
 {
-    char name[48];
+    struct mapping_program program;
     drop_programs(job);
-    TRY(mapping_program(config, &job->network, name, sizeof name, diagnostic));
-    return load_network_program(job, name, diagnostic);
+    TRY(mapping_program(config, &job->network, &program, diagnostic));
+    return link_network_program(job, config, &program, diagnostic);
 }
 
 /* For choose_mapping(). */
@@ -478,7 +455,7 @@ static enum status make_int8(struct job *job, struct diagnostic *diagnostic)
 static enum status prepare_network(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
-    char program[48];
+    struct mapping_program program;
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
     const bool on_machine = config->backend == CONFIG_BACKEND_SPINNAKER;
     const bool chooses = trains && on_machine && config->mapping_kind == CONFIG_MAPPING_KIND_AUTO;
@@ -486,7 +463,7 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
     TRY(load_network(job, diagnostic));
     TRY(operators_check(config, &job->network, diagnostic));
     if (on_machine && !chooses) {
-        TRY(mapping_program(config, &job->network, program, sizeof program, diagnostic));
+        TRY(mapping_program(config, &job->network, &program, diagnostic));
     }
     TRY(check_image_shape(job, diagnostic));
     if (!trains || config->network_weights[0] != '\0' || job->options.given.parameters != NULL) {
@@ -527,6 +504,27 @@ static enum status prepare(struct job *job, struct diagnostic *diagnostic)
         TRY(load_reinjector(job, diagnostic));
     }
     return job_identify(job, diagnostic);
+}
+
+enum status job_ship_program(struct job *job, const struct sim_config *config,
+                             const struct job_options *options, struct diagnostic *diagnostic)
+{
+    *job = (struct job){
+        .config = config, .options = *options, .has_network = true, .ships_program = true};
+    enum status status = number_formats_check(config, diagnostic);
+    if (status == STATUS_OK) {
+        status = load_network(job, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = operators_check(config, &job->network, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = load_program_for(job, config, diagnostic);
+    }
+    if (status != STATUS_OK) {
+        job_deinit(job);
+    }
+    return status;
 }
 
 enum status job_prepare(struct job *job, const struct sim_config *config,

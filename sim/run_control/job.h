@@ -62,9 +62,9 @@ struct job_options {
 
 struct job_program {
     struct elf_image image;
-    char name[64]; /* as in result files */
+    char name[64];   /* as in result files */
+    const char *way; /* in which it has been linked (program_way()); NULL: it was not */
     char digest[SHA256_HEX_CHARS];
-    bool own_table; /* the network's layer table is compiled into the program */
 };
 
 /* Digests that are equal for runs of the same simulation: SHA-256 in hexadecimal. */
@@ -89,6 +89,7 @@ struct job {
     struct checkpoint checkpoint;
     struct job_program *program; /* one for a network, one for each app entry; none for the host */
     size_t program_count;
+    bool ships_program; /* of job_ship_program() */
     bool has_reinjector;
     struct job_program reinjector;
     struct job_identity identity;
@@ -102,6 +103,10 @@ bool job_is_sampled(const struct sim_config *config);
  * then empty. */
 enum status job_prepare(struct job *job, const struct sim_config *config,
                         const struct job_options *options, struct diagnostic *diagnostic);
+/* Links only the program of a network on the machine, and keeps it with the parts
+ * (program_ship()).  mapping.kind: auto is refused, as its choice needs the data. */
+enum status job_ship_program(struct job *job, const struct sim_config *config,
+                             const struct job_options *options, struct diagnostic *diagnostic);
 void job_deinit(struct job *job);
 
 /* For job_options.run_until: machine_run_until() without a simulation kernel. */

@@ -50,20 +50,10 @@ static bool add_mark(struct phase_marks *marks, const struct elf_image *program,
 static void add_layer(struct phase_marks *marks, const struct elf_image *program,
                       const struct network_layer *layer, size_t index, const char *name)
 {
-    char symbol[2 * PHASE_NAME_CHARS];
-    (void)snprintf(symbol, sizeof symbol, "%s_%s", layer->name, name);
-    for (char *c = symbol; *c != '\0'; c++) {
-        *c = *c == '-' ? '_' : *c;
-    }
-    char number[PHASE_NAME_CHARS];
-    (void)snprintf(number, sizeof number, "layer_%02zu_%s", index, name);
-    if (program != NULL && elf_image_find(program, symbol) == NULL &&
-        elf_image_find(program, number) == NULL) {
-        return; /* the program has no such phase */
-    }
-    const unsigned phase = add_phase(marks, layer->name, name);
-    if (!add_mark(marks, program, symbol, false, phase)) {
-        (void)add_mark(marks, program, number, false, phase);
+    char symbol[PHASE_NAME_CHARS];
+    (void)snprintf(symbol, sizeof symbol, "layer_%02zu_%s", index, name);
+    if (program == NULL || elf_image_find(program, symbol) != NULL) {
+        (void)add_mark(marks, program, symbol, false, add_phase(marks, layer->name, name));
     }
 }
 

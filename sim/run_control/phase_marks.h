@@ -1,10 +1,10 @@
 /* phase_marks.h - divides a core's time into phases by the symbols that its pc passes.
  *
- * A phase begins at a symbol <layer>_<phase> (conv1_forward, images_wait, ...) and lasts until the
- * core passes the next such symbol; every cycle of a core, awake or asleep, belongs to one phase.
- * Cycles before the first mark belong to `start`.  A stage is machine-wide and begins when the
- * first core passes its symbol (stage_test); before that the machine is in stage `load`.  Programs
- * other than networks have one stage, `run`. */
+ * A phase begins at a symbol layer_<number>_<phase> or <phase> (layer_00_forward, images_wait, ...)
+ * and lasts until the core passes the next such symbol; every cycle of a core, awake or asleep,
+ * belongs to one phase. Cycles before the first mark belong to `start`.  A stage is machine-wide
+ * and begins when the first core passes its symbol (stage_test); before that the machine is in
+ * stage `load`.  Programs other than networks have one stage, `run`. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
@@ -55,7 +55,7 @@ struct phase_marks {
     uint64_t stage_start_ps[STAGES];    /* time of the first pass; TIME_NEVER: not passed */
 };
 
-/* Finds a program's marks for the phases of a network, including numbered layers, and for the
+/* Finds a program's marks for the phases of a network, and for the
  * phases that every role has.  Program and network may be NULL. */
 enum status phase_marks_init(struct phase_marks *marks, const struct elf_image *program,
                              const struct network *network, struct diagnostic *diagnostic);

@@ -203,7 +203,6 @@ static enum status load_network(struct session *session, struct diagnostic *diag
         .images = &job->classified,
         .train_images = job->config->mode == CONFIG_MODE_TRAIN ? &job->train : NULL,
         .program = &program->image,
-        .table_in_program = elf_image_find(&program->image, "layer_00_forward") == NULL,
     };
     TRY(load_plan_make(&request, &session->plan, diagnostic));
     session->planned = true;

@@ -26,10 +26,10 @@ TEST_F(App, PrintsAtEveryTickOnEveryCore)
     EXPECT_EQ(read("out/console.txt"), expected);
 }
 
-/* Programs with further operators have their messages in Thumb code. */
+/* Some programs have their messages in Thumb code. */
 TEST_F(App, AProgramThatPrintsInThumbCodePrintsTheSame)
 {
-    run(program("test_hello_operators"), "out");
+    run(program("test_hello_thumb"), "out");
     EXPECT_EQ(read("out/console.txt"),
               "0,0,1 core 1, tick 1\n0,0,1 core 1, tick 2\n0,0,1 core 1, tick 3\n");
 }

@@ -67,13 +67,13 @@ TEST_F(Architect, AnyNumberOfDataMemoryThatIsEnoughTakesTheSameTime)
         run(experiment("lenet1_synthetic"), size, more);
         const uint64_t taken_ps = counters(size).at("machine.time_ps");
         EXPECT_EQ(taken_ps, time_ps == 0 ? taken_ps : time_ps) << size;
-        EXPECT_EQ(number(size, "memory.dtcm_bytes"), 25720);
+        EXPECT_EQ(number(size, "memory.dtcm_bytes"), 25696);
         time_ps = taken_ps;
     }
     const finished small =
         spinnsim({"run", experiment("lenet1_synthetic"), "--set", "chip.dtcm=16 KiB"});
     EXPECT_EQ(small.status, 2);
-    EXPECT_NE(small.err.find("needs 25720 bytes of DTCM"), std::string::npos) << small.err;
+    EXPECT_NE(small.err.find("needs 25696 bytes of DTCM"), std::string::npos) << small.err;
 }
 
 TEST_F(Architect, ANetworkThatNeedsMoreDataMemoryRunsOnACoreThatHasIt)
@@ -88,11 +88,11 @@ TEST_F(Architect, ANetworkThatNeedsMoreDataMemoryRunsOnACoreThatHasIt)
     smaller.insert(smaller.end(), {"--set", "chip.dtcm=512 KiB"});
     const finished refused = spinnsim(smaller);
     EXPECT_EQ(refused.status, 2);
-    EXPECT_NE(refused.err.find("needs 665352 bytes of DTCM"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("needs 665040 bytes of DTCM"), std::string::npos) << refused.err;
     arguments.insert(arguments.end(), {"--set", "chip.dtcm=1 MiB"});
     const finished done = spinnsim(arguments);
     EXPECT_EQ(done.status, 0) << done.err;
-    EXPECT_EQ(number("out", "memory.dtcm_bytes"), 665352);
+    EXPECT_EQ(number("out", "memory.dtcm_bytes"), 665040);
 }
 
 TEST_F(Architect, ChangedKeysThatNothingUsesAreSaid)

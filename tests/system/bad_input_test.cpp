@@ -110,8 +110,7 @@ TEST_F(BadInput, NoCrossCompilerNoPrograms)
 {
     ASSERT_EQ(run_command({"mkdir", path("empty")}).status, 0);
     refused({experiment("lenet1_synthetic"), "--workloads", "empty"},
-            {"empty: there is no program for network lenet1: neither lenet1_infer.elf nor "
-             "any_infer.elf",
+            {"empty: the programs of networks are linked from parts, and there are none for int16",
              "hint: no program is there", "install gcc-arm-none-eabi"});
 }
 
@@ -121,9 +120,10 @@ TEST_F(BadInput, OneProgramIsMissing)
     ASSERT_EQ(run_command({"mkdir", path("few")}).status, 0);
     ASSERT_EQ(run_command({"cp", program("hello"), path("few")}).status, 0);
     const words network = {experiment("lenet1_synthetic"), "--workloads", "few"};
-    refused(network, {"few: there is no program for network lenet1: neither lenet1_infer.elf nor "
-                      "any_infer.elf\n    hint: other programs are there: build again, or name the "
-                      "folder that has it with --workloads\n"});
+    refused(network,
+            {"few: the programs of networks are linked from parts, and there are none for int16\n"
+             "    hint: other programs are there: build again, or name the folder that has it with "
+             "--workloads\n"});
     words command = {"run"};
     command.insert(command.end(), network.begin(), network.end());
     EXPECT_EQ(spinnsim(command).err.find("gcc-arm-none-eabi"), std::string::npos);

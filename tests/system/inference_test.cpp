@@ -40,17 +40,6 @@ TEST_F(Inference, AllOfMnistGivesTheHostsLogitsAndTheReferencesAccuracy)
     EXPECT_NEAR(number("machine", "accuracy"), number("machine", "reference_accuracy"), 0.002);
 }
 
-TEST_F(Inference, ANetworkWithoutAProgramOfItsOwnReadsItsTableFromSdram)
-{
-    ASSERT_EQ(run_command({"mkdir", path("programs")}).status, 0);
-    ASSERT_EQ(run_command({"cp", program("any_infer"), path("programs")}).status, 0);
-    const words few = {"--set", "data.test_images=40"};
-    run(experiment("lenet1_synthetic"), "own", few);
-    run(experiment("lenet1_synthetic"), "any", {few[0], few[1], "--workloads", "programs"});
-    EXPECT_EQ(read("own/predictions.csv"), read("any/predictions.csv"));
-    EXPECT_NE(read("any/phases.csv").find("test,forward,conv1"), std::string::npos);
-}
-
 TEST_F(Inference, FewerCoresTakeLongerToTheSameResults)
 {
     const words few = {"--set", "data.test_images=40", "--set", "mapping.cores_per_chip=4"};

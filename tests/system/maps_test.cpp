@@ -78,17 +78,6 @@ TEST_F(Maps, AnyNumberOfCoresGivesTheSameLogits)
     }
 }
 
-TEST_F(Maps, TheProgramForAnyNetworkReadsItsTablesFromSdram)
-{
-    ASSERT_EQ(run_command({"mkdir", path("programs")}).status, 0);
-    ASSERT_EQ(run_command({"cp", program("any_maps"), path("programs")}).status, 0);
-    const words few = {"--set", "data.test_images=20"};
-    run(experiment("lenet1_packets_synthetic"), "own", few);
-    run(experiment("lenet1_packets_synthetic"), "any", with(few, {"--workloads", "programs"}));
-    EXPECT_EQ(read("own/predictions.csv"), read("any/predictions.csv"));
-    EXPECT_NE(read("any/phases.csv").find("test,forward,pool2"), std::string::npos);
-}
-
 /* A network of one's own beside a configuration: networks/own.yaml, with drawn parameters. */
 void write_network(const std::string &folder, const std::string &text)
 {

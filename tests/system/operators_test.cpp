@@ -79,6 +79,7 @@ const words PAIRS = {"mapping.cores_per_image=2", "mapping.cores_per_chip=6"};
 const words ALONE = {"mapping.kind=replica_per_core", "mapping.cores_per_image=null",
                      "mapping.cores_per_chip=16"};
 const words CHIPS = {"mapping.chips=2"};
+const words TREES = {"mapping.chips=2", "train.exchange=tree"};
 const words REPLICAS = {"mapping.kind=replica_per_core", "mapping.cores_per_image=null",
                         "mapping.cores_per_chip=5", "mapping.chips=4"};
 
@@ -119,7 +120,7 @@ TEST_F(Operators, DropoutComesToTheHostsBitsInEveryMapping)
     train_network("drop", "host", on_host());
     train_network("none", "without", on_host());
     EXPECT_NE(weights("host"), weights("without"));
-    for (const words &mapping : {words{}, PAIRS, ALONE, CHIPS, REPLICAS}) {
+    for (const words &mapping : {words{}, PAIRS, ALONE, CHIPS, TREES, REPLICAS}) {
         train_network("drop", "out", mapping);
         expect_same(weights("out"), weights("host"), "out");
     }
@@ -168,11 +169,6 @@ TEST_F(Operators, DropoutIsRefusedWhereNoProgramHasIt)
                              "averages, tanh, sigmoid, links or dropout, in int16 by ";
     EXPECT_NE(neurons.find("mapping.kind: " + wide + "neuron_per_core"), std::string::npos)
         << neurons;
-    const std::string trees = refused({"network.name=wide", "train.exchange=tree"});
-    EXPECT_NE(trees.find("train.exchange: " + wide + "replica_per_chip with trees"),
-              std::string::npos)
-        << trees;
-    EXPECT_NE(trees.find("use rings"), std::string::npos) << trees;
 }
 
 /* ---- losses ---- */
@@ -191,7 +187,7 @@ TEST_F(Operators, SquareLossComesToTheHostsBitsInEveryMapping)
     train_network("plain", "other", on_host());
     train_network("plain", "host", with(on_host(), square));
     EXPECT_NE(weights("host"), weights("other"));
-    for (const words &mapping : {words{}, PAIRS, ALONE, CHIPS}) {
+    for (const words &mapping : {words{}, PAIRS, ALONE, CHIPS, TREES}) {
         train_network("plain", "out", with(mapping, square));
         expect_same(weights("out"), weights("host"), "out");
     }
@@ -199,12 +195,6 @@ TEST_F(Operators, SquareLossComesToTheHostsBitsInEveryMapping)
     train_network("plain", "host", with(on_host(), wide));
     train_network("plain", "out", with(CHIPS, wide));
     expect_same(weights32("out"), weights32("host"), "out");
-    EXPECT_NE(refused({"network.name=plain", "train.loss=square", "train.exchange=tree"})
-                  .find("train.exchange: the machine has no program that trains network plain, "
-                        "whose train.loss or train.optimizer only programs with operators have, in "
-                        "int16 by "
-                        "replica_per_chip with trees"),
-              std::string::npos);
     EXPECT_NE(refused({"train.loss=squares"}).find("softmax_cross_entropy"), std::string::npos);
 }
 
@@ -224,7 +214,7 @@ TEST_F(Operators, AdaGradAndAcceleGradComeToTheHostsBits)
     for (const char *optimizer : {"adagrad", "accelegrad"}) {
         train_network("plain", "host", with(on_host(), optimizer));
         EXPECT_LT(number("host", "loss"), 2.2) << optimizer << ", of ln 10 at the beginning";
-        for (const words &mapping : {words{}, CHIPS}) {
+        for (const words &mapping : {words{}, CHIPS, TREES}) {
             train_network("plain", "out", with(mapping, optimizer));
             expect_same(weights("out"), weights("host"), "out");
         }
@@ -238,9 +228,6 @@ TEST_F(Operators, AdaGradAndAcceleGradComeToTheHostsBits)
         expect_same(weights32("out"), weights32("host"), "out");
     }
     EXPECT_NE(seen[0], seen[1]);
-    EXPECT_NE(refused({"network.name=plain", "train.optimizer=adagrad", "train.exchange=tree"})
-                  .find("whose train.loss or train.optimizer only programs with operators have"),
-              std::string::npos);
 }
 
 /* ---- averages, tanh, sigmoid, padding, links ---- */
@@ -257,7 +244,7 @@ TEST_F(Operators, TrainingsComeToTheHostsBitsInEveryMapping)
     words host = on_host(); /* the next network is too large for one core */
     host.insert(host.end(), {"train.epochs=1", "data.train_images=48"});
     train_network("mixed", "host", host);
-    for (words mapping : {PAIRS, CHIPS}) {
+    for (words mapping : {PAIRS, CHIPS, TREES}) {
         mapping.insert(mapping.end(), {"train.epochs=1", "data.train_images=48"});
         train_network("mixed", "out", mapping);
         expect_same(weights("out"), weights("host"), "out");

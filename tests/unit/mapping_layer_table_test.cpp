@@ -95,33 +95,4 @@ TEST(LayerTable, IsTheseBytes)
     EXPECT_EQ(byte_string(bytes, bytes + network.table->bytes), b.bytes);
 }
 
-TEST(LayerTable, AsASource)
-{
-    const temporary_folder folder;
-    const test_network network(SMALL);
-    struct diagnostic diagnostic = {};
-    const std::string path = folder.file("table.c");
-    ASSERT_EQ(layer_table_write_source(network.table, path.c_str(), &diagnostic), STATUS_OK)
-        << said(diagnostic);
-    const byte_string bytes = read_file(path);
-    const std::string source(bytes.begin(), bytes.end());
-    EXPECT_TRUE(
-        contains(source, "TABLE[] = {\n    0x314e4e53, 0x00000001, 0x000000e8, 0x00000003,"));
-    size_t words = 0;
-    for (size_t at = source.find("0x"); at != std::string::npos; at = source.find("0x", at + 1)) {
-        words++;
-    }
-    EXPECT_EQ(words, network.table->bytes / 4);
-    EXPECT_TRUE(contains(source, "void first_layer_forward(void)\n{")) << "no dash in a C name";
-    EXPECT_TRUE(
-        contains(source, "MARK_0[])(void) = {first_layer_forward, p_forward, out_forward};"));
-    EXPECT_TRUE(
-        contains(source, "MARK_1[])(void) = {first_layer_backward, p_backward, out_backward};"));
-    EXPECT_EQ(folder.names(), std::vector<std::string>{"table.c"});
-
-    EXPECT_EQ(layer_table_write_source(network.table, "/no/such/table.c", &diagnostic),
-              STATUS_CONFIGURATION);
-    EXPECT_STREQ(diagnostic.file, "/no/such/table.c");
-}
-
 } // namespace

@@ -331,7 +331,7 @@ TEST(PlanMaps, EveryReceiverKnowsTheKeysOfItsSendersAndNobodyElses)
               30);
     ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
     p.config.mapping_chips = 4;
-    p.make(true);
+    p.make();
     ASSERT_EQ(p.status, STATUS_OK) << said(p.said_of);
     const machine_of m(p.config);
     ASSERT_EQ(load_plan_write(&p.plan, m.machine, &p.said_of), STATUS_OK) << said(p.said_of);
@@ -407,10 +407,10 @@ TEST(PlanMaps, RefusesWhatDoesNotFit)
     plan_of small(MAPS);
     const uint32_t needed = small.plan.core[16].dtcm_bytes;
     small.config.machine.chip_dtcm_bytes = needed; /* no power of two, which a file would need */
-    small.make(true);
+    small.make();
     EXPECT_EQ(small.status, STATUS_OK);
     small.config.machine.chip_dtcm_bytes = needed - 1;
-    small.make(true);
+    small.make();
     EXPECT_EQ(small.status, STATUS_CONFIGURATION);
     EXPECT_EQ(small.where(), "test.yaml:4:17 mapping.kind");
     EXPECT_TRUE(

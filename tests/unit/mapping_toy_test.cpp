@@ -31,12 +31,12 @@ TEST(MappingToy, IsPlannedAndWritten)
 TEST(MappingToy, HasAProgramByItsRow)
 {
     plan_of p(TOY);
-    char name[48];
-    ASSERT_EQ(mapping_program(&p.config, &p.network->network, name, sizeof name, &p.said_of),
-              STATUS_OK);
-    EXPECT_STREQ(name, "toy");
+    struct mapping_program program = {};
+    ASSERT_EQ(mapping_program(&p.config, &p.network->network, &program, &p.said_of), STATUS_OK);
+    EXPECT_STREQ(program.name, "toy");
+    EXPECT_STREQ(program.sources, "lenet/roles/replica_infer.c");
     p.config.network_number_format = CONFIG_NUMBER_FORMAT_INT8;
-    EXPECT_EQ(mapping_program(&p.config, &p.network->network, name, sizeof name, &p.said_of),
+    EXPECT_EQ(mapping_program(&p.config, &p.network->network, &program, &p.said_of),
               STATUS_CONFIGURATION);
     EXPECT_STREQ(p.said_of.text, "the machine has no program that classifies with network lenet1 "
                                  "in int8 by replica_per_chip");

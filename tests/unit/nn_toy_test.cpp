@@ -53,7 +53,7 @@ TEST(ToyFormat, IsARowAndAHeader)
     EXPECT_EQ(sizeof(nn_value), sizeof(int16_t));
     EXPECT_EQ(NN_FRACTION, 7);
     EXPECT_EQ(NN_VALUE_MOST, MOST);
-    EXPECT_EQ(NN_HAS_OPERATORS, 0);
+    EXPECT_EQ(NN_HAS(nn_activate), 0);
 }
 
 /* Each product is rounded and added; hidden outputs are cut and counted, logits are the sums. */

@@ -38,8 +38,7 @@ class fake_program
 class plan_of
 {
   public:
-    explicit plan_of(const std::string &more, uint32_t image_count = 30,
-                     bool table_in_program = true)
+    explicit plan_of(const std::string &more, uint32_t image_count = 30)
         : network(lenet1()), weights(*network, "synthetic"),
           test("synthetic", DATASET_TEST, image_count < 30 ? image_count : 30)
     {
@@ -52,7 +51,7 @@ class plan_of
         request.configs_folder = SPINN_CONFIGS_FOLDER;
         EXPECT_EQ(config_load(&request, &config, &said_of), STATUS_OK) << said(said_of);
         test.dataset.count = image_count; /* more than exist: only the number is used */
-        make(table_in_program);
+        make();
     }
     ~plan_of()
     {
@@ -62,7 +61,7 @@ class plan_of
     plan_of(const plan_of &) = delete;
     plan_of &operator=(const plan_of &) = delete;
 
-    void make(bool table_in_program)
+    void make()
     {
         load_plan_deinit(&plan);
         struct plan_request request = {};
@@ -72,7 +71,6 @@ class plan_of
         request.parameters = reinterpret_cast<const uint8_t *>(weights->block);
         request.images = &test.dataset;
         request.program = &program.image;
-        request.table_in_program = table_in_program;
         said_of = {};
         status = load_plan_make(&request, &plan, &said_of);
     }

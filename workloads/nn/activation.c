@@ -3,6 +3,8 @@
 
 #include "operators.h"
 
+NN_NEEDS(OPERATORS)
+
 enum {
     STEPS = 192,    /* of 1/16, up to 12 */
     STEP_BITS = 12, /* fractional bits of a place in the table */
@@ -103,7 +105,7 @@ void nn_activate(enum nn_activation activation, uint32_t fraction, int16_t *valu
             values[i] = tanh_of(values[i], fraction);
         } else if (activation == NN_SIGMOID) {
             values[i] = sigmoid_of(values[i], fraction);
-        } else if (NN_HAS_1998 && activation == NN_SCALED_TANH) {
+        } else if (activation == NN_SCALED_TANH) {
             values[i] = scaled_tanh_of(values[i], fraction);
         }
     }
@@ -112,7 +114,7 @@ void nn_activate(enum nn_activation activation, uint32_t fraction, int16_t *valu
 void nn_activation_back(enum nn_activation activation, uint32_t fraction, const int16_t *outputs,
                         int16_t *errors, uint32_t count)
 {
-    const bool is_scaled = NN_HAS_1998 && activation == NN_SCALED_TANH;
+    const bool is_scaled = activation == NN_SCALED_TANH;
     if (activation != NN_TANH && activation != NN_SIGMOID && !is_scaled) {
         return;
     }

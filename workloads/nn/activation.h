@@ -7,19 +7,21 @@
 #include "kernels.h"
 NN_LINKAGE_BEGIN
 
-void nn_activate(enum nn_activation activation, uint32_t fraction, int16_t *values, uint32_t count);
+void nn_activate(enum nn_activation activation, uint32_t fraction, int16_t *values,
+                 uint32_t count) NN_OPTIONAL;
 
 /* True if a layer's activation is computed here, not by its kernel. */
 static inline bool nn_has_table_activation(const struct nn_layer *layer)
 {
-    return NN_HAS_OPERATORS && (layer->activation == NN_TANH || layer->activation == NN_SIGMOID ||
-                                (NN_HAS_1998 && layer->activation == NN_SCALED_TANH));
+    return NN_HAS(nn_activate) &&
+           (layer->activation == NN_TANH || layer->activation == NN_SIGMOID ||
+            layer->activation == NN_SCALED_TANH);
 }
 
 /* Converts errors at the activation's output to errors at its input, by the derivative in terms of
  * the output: 1 - y^2 for tanh, y (1 - y) for sigmoid, 1.14393 - 0.38852 y^2 for scaled tanh, where
  * an error is cut to 16 bits; one rounding.  For ReLU: nn_relu_back(). */
 void nn_activation_back(enum nn_activation activation, uint32_t fraction, const int16_t *outputs,
-                        int16_t *errors, uint32_t count);
+                        int16_t *errors, uint32_t count) NN_OPTIONAL;
 
 NN_LINKAGE_END

@@ -3,6 +3,8 @@
 
 #include "activation.h"
 
+NN_NEEDS(OPERATORS)
+
 /* Each value of a window has the window's share of the error; values outside all windows none. */
 static void spread(const struct nn_layer *pool, const nn_value *shares, nn_value *to)
 {

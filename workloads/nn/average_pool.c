@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(OPERATORS)
+
 static int32_t sum_of(const nn_value *window, size_t width, uint32_t kernel)
 {
     int32_t sum = 0;

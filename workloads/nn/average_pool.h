@@ -1,5 +1,5 @@
-/* average_pool.h - average pooling: the mean of each window, rounded to nearest, and its backward
- * pass. */
+/* average_pool.h - average pooling (nn_average_pool2d() of kernels.h): the mean of each window,
+ * rounded to nearest, and its backward pass. */
 #pragma once
 #include "backward.h"
 NN_LINKAGE_BEGIN
@@ -16,8 +16,6 @@ static inline nn_value nn_mean_of(int32_t sum, int32_t count)
     return (nn_value)(quotient - (twice % divisor < 0 ? 1 : 0));
 }
 
-void nn_average_pool2d(const struct nn_arguments *arguments);
-
 /* Converts errors at the output to errors at the input: each value of a window gets the window's
  * error divided by the number of values, rounded once.  sums: room for the input's values. */
 void nn_average_pool2d_back(const struct nn_layer *layer, const nn_value *errors, int32_t *sums,
@@ -29,6 +27,6 @@ void nn_average_pool2d_back(const struct nn_layer *layer, const nn_value *errors
  * it may be written. */
 void nn_average_pool_events(const struct nn_layer *conv, const struct nn_layer *pool,
                             nn_value *values, nn_value *errors, struct nn_event *events,
-                            uint16_t *counts);
+                            uint16_t *counts) NN_OPTIONAL;
 
 NN_LINKAGE_END

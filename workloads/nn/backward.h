@@ -29,39 +29,40 @@ static inline uint32_t nn_row_step(const struct nn_layer *conv)
 /* Forward pass that also stores which of a window's values was taken: row-major, the first of
  * equals. */
 void nn_max_pool2d_choose(const struct nn_arguments *arguments, uint8_t *choice)
-    NN_SYMBOL(nn_max_pool2d_choose);
+    NN_SYMBOL(nn_max_pool2d_choose) NN_OPTIONAL;
 
 /* Converts the errors at the pool's output, with its output and choice, to events of the
  * convolution that feeds the pool.  Errors of zero and outputs closed by the convolution's ReLU
  * make no event.  `events` must have room for one event of each error; all of it may be written. */
 void nn_pool_events(const struct nn_layer *conv, const struct nn_layer *pool,
                     const nn_value *output, const uint8_t *choice, const nn_value *errors,
-                    struct nn_event *events, uint16_t *counts) NN_SYMBOL(nn_pool_events);
+                    struct nn_event *events, uint16_t *counts)
+    NN_SYMBOL(nn_pool_events) NN_OPTIONAL;
 
 /* Like nn_pool_events(), for a convolution without a pool behind it: takes its own output and
  * errors. */
 void nn_relu_events(const struct nn_layer *conv, const nn_value *output, const nn_value *errors,
-                    struct nn_event *events, uint16_t *counts) NN_SYMBOL(nn_relu_events);
+                    struct nn_event *events, uint16_t *counts)
+    NN_SYMBOL(nn_relu_events) NN_OPTIONAL;
 
 /* Gradients and input sums of a convolution with a table of links. */
 void nn_conv2d_linked_gradient(const struct nn_layer *layer, const nn_value *input,
                                const struct nn_event *events, const uint16_t *counts,
                                int32_t *weights, int32_t *biases)
-    NN_LINKED_SYMBOL(nn_conv2d_gradient, nn_conv2d_linked_gradient);
+    NN_SYMBOL(nn_conv2d_linked_gradient);
 void nn_conv2d_linked_input_sums(const struct nn_layer *layer, const nn_value *weights,
                                  const struct nn_event *events, const uint16_t *counts,
-                                 int32_t *sums)
-    NN_LINKED_SYMBOL(nn_conv2d_input_sums, nn_conv2d_linked_input_sums);
+                                 int32_t *sums) NN_SYMBOL(nn_conv2d_linked_input_sums);
 
 /* One image: adds to the gradients of weights and biases. */
 void nn_conv2d_gradient(const struct nn_layer *layer, const nn_value *input,
                         const struct nn_event *events, const uint16_t *counts, int32_t *weights,
-                        int32_t *biases) NN_SYMBOL(nn_conv2d_gradient);
+                        int32_t *biases) NN_SYMBOL(nn_conv2d_gradient) NN_OPTIONAL;
 
 /* Adds to sums [channel][row][column] of the layer's input. */
 void nn_conv2d_input_sums(const struct nn_layer *layer, const nn_value *weights,
                           const struct nn_event *events, const uint16_t *counts, nn_total *sums)
-    NN_SYMBOL(nn_conv2d_input_sums);
+    NN_SYMBOL(nn_conv2d_input_sums) NN_OPTIONAL;
 
 /* One image: adds to the gradients of weights and biases. */
 void nn_dense_gradient(const struct nn_layer *layer, const nn_value *input, const nn_value *errors,

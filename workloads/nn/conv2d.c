@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(CONVOLVES)
+
 static nn_whole sum_window(nn_whole sum, const struct nn_layer *layer, const nn_value *w,
                            const nn_value *at)
 {

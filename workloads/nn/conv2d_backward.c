@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+NN_NEEDS(CONVOLVES)
+NN_NEEDS(TRAINS)
+
 /* Of one weight over one image. */
 static int32_t sum_events(const struct nn_event *event, const struct nn_event *end,
                           const nn_value *values)

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+NN_NEEDS(CONVOLVES)
+NN_NEEDS(TRAINS)
+
 /* What an event's window covers of a map: side x side values, of which some rows and columns may
  * stand in the zeros around it. */
 struct window {
@@ -100,7 +103,7 @@ NN_SMALL void nn_conv2d_gradient(const struct nn_layer *layer, const nn_value *i
                                  const struct nn_event *events, const uint16_t *counts,
                                  int32_t *weights, int32_t *biases)
 {
-    if (NN_HAS_OPERATORS && nn_links(layer) != NULL) {
+    if (NN_CHOOSES_LINKS && nn_links(layer) != NULL) {
         nn_conv2d_linked_gradient(layer, input, events, counts, weights, biases);
         return;
     }
@@ -124,7 +127,7 @@ NN_SMALL void nn_conv2d_input_sums(const struct nn_layer *layer, const nn_value 
                                    const struct nn_event *events, const uint16_t *counts,
                                    int32_t *sums)
 {
-    if (NN_HAS_OPERATORS && nn_links(layer) != NULL) {
+    if (NN_CHOOSES_LINKS && nn_links(layer) != NULL) {
         nn_conv2d_linked_input_sums(layer, weights, events, counts, sums);
         return;
     }

@@ -3,8 +3,12 @@
  *
  * An output's sum begins with its bias and takes the products in one order, input map after input
  * map, row after row, on every path below: that a sum wraps on its way is the same, too. */
+#undef NN_FORMAT /* programs of int8 have it, too */
+#define NN_FORMAT int16
 #include "conv2d_window.h"
 #include "tiles.h"
+
+NN_NEEDS(CONVOLVES)
 
 /* ---- windows of any size ---- */
 
@@ -167,7 +171,7 @@ static bool is_usual(const struct nn_layer *layer)
 void nn_conv2d(const struct nn_arguments *arguments)
 {
     const struct nn_layer *layer = arguments->layer;
-    if (NN_HAS_OPERATORS && nn_links(layer) != NULL) {
+    if (NN_CHOOSES_LINKS && nn_links(layer) != NULL) {
         nn_conv2d_linked(arguments);
         return;
     }

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(CONVOLVES)
+
 static void widen_weights(const int8_t *weights, int16_t *wide, uint32_t count)
 {
     const int8_t *const end = weights + count;

@@ -3,6 +3,8 @@
 #include "conv2d_window.h"
 #include "tiles.h"
 
+NN_NEEDS(OPERATORS)
+
 /* ---- windows of any size ---- */
 
 /* The window of output row y, column x, where it lies on an input map: zeros around it add nothing.

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(TRAINS)
+
 /* sums += factor x each value */
 static void add_row(int32_t *sums, nn_value factor, const nn_value *values, uint32_t count)
 {

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(TRAINS)
+
 /* What a call works on: images, or a layer's outputs, as rows of values. */
 struct rows {
     const nn_value *first;

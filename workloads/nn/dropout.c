@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+NN_NEEDS(TRAINS)
+
 enum { SHARE_MASK = 255 };
 
 uint32_t nn_dropout_key(uint32_t seed, uint32_t epoch, uint32_t image, uint32_t layer)

@@ -9,16 +9,17 @@
 #pragma once
 #include "layer_table.h"
 #include "number.h"
+#include "operators.h"
 NN_LINKAGE_BEGIN
 
 /* image: its number in the training set; layer: its row in the whole network's table. */
 uint32_t nn_dropout_key(uint32_t seed, uint32_t epoch, uint32_t image, uint32_t layer)
-    NN_SYMBOL(nn_dropout_key);
+    NN_SYMBOL(nn_dropout_key) NN_OPTIONAL;
 
 /* Applies dropout in place to `count` outputs of a layer or to their errors, from unit `first` of
  * the whole layer on.  Values beyond the range are cut and counted.  A layer without dropout is not
  * changed. */
 void nn_dropout(const struct nn_layer *layer, uint32_t key, uint32_t first, uint32_t count,
-                nn_value *values, uint32_t *cuts) NN_SYMBOL(nn_dropout);
+                nn_value *values, uint32_t *cuts) NN_SYMBOL(nn_dropout) NN_OPTIONAL;
 
 NN_LINKAGE_END

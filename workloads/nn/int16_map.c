@@ -1,4 +1,6 @@
-/* int16_map.c - one map of a convolution; compiled for int16 in programs of int8, too. */
+/* int16_map.c - one map of a convolution in int16, for int8. */
+#undef NN_FORMAT /* programs of int8 have it, too */
+#define NN_FORMAT int16
 #include "int8.h"
 
 #include "kernels.h"

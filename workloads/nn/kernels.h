@@ -7,6 +7,8 @@
 #include "number.h"
 #include "operators.h"
 #include NN_FORMAT_HEADER(format)
+
+#include <stddef.h>
 NN_LINKAGE_BEGIN
 
 /* Additional member in some formats. */
@@ -29,22 +31,23 @@ struct nn_arguments {
     NN_SCRATCH_MEMBER
 };
 
-void nn_conv2d(const struct nn_arguments *arguments) NN_SYMBOL(nn_conv2d);
-void nn_max_pool2d(const struct nn_arguments *arguments) NN_SYMBOL(nn_max_pool2d);
+void nn_conv2d(const struct nn_arguments *arguments) NN_SYMBOL(nn_conv2d) NN_OPTIONAL;
+void nn_max_pool2d(const struct nn_arguments *arguments) NN_SYMBOL(nn_max_pool2d) NN_OPTIONAL;
 void nn_dense(const struct nn_arguments *arguments) NN_SYMBOL(nn_dense);
+void nn_average_pool2d(const struct nn_arguments *arguments) NN_OPTIONAL; /* average_pool.h */
 
 /* Convolution for layers with a table of links; also correct for other layers, but slower. */
-void nn_conv2d_linked(const struct nn_arguments *arguments)
-    NN_LINKED_SYMBOL(nn_conv2d, nn_conv2d_linked);
+void nn_conv2d_linked(const struct nn_arguments *arguments) NN_SYMBOL(nn_conv2d_linked);
 
 static inline bool nn_is_pool(const struct nn_layer *layer)
 {
-    return layer->kind == NN_MAX_POOL2D || (NN_HAS_OPERATORS && layer->kind == NN_AVERAGE_POOL2D);
+    return layer->kind == NN_MAX_POOL2D ||
+           (NN_HAS(nn_average_pool2d) && layer->kind == NN_AVERAGE_POOL2D);
 }
 
 static inline bool nn_averages(const struct nn_layer *layer)
 {
-    return NN_HAS_OPERATORS && layer->kind == NN_AVERAGE_POOL2D;
+    return NN_HAS(nn_average_pool2d) && layer->kind == NN_AVERAGE_POOL2D;
 }
 
 /* exp(-i/64) with 16 fractional bits, i = 0..1024: computed once, in integers. */

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(TRAINS)
+
 /* A difference of logits in the loss's format. */
 static uint64_t aligned(uint32_t below, uint32_t fraction)
 {

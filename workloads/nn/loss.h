@@ -52,16 +52,20 @@ uint32_t nn_square_error(const nn_total *outputs, uint32_t classes, uint32_t fra
 enum { NN_COMPETITIVE_NONE = 64 };
 uint32_t nn_competitive_error(const nn_total *outputs, uint32_t classes, uint32_t fraction,
                               const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
-                              nn_value *errors, uint32_t *loss);
+                              nn_value *errors, uint32_t *loss) NN_SYMBOL(nn_competitive_error);
 
 typedef uint32_t nn_loss_kernel(const nn_total *sums, uint32_t classes, uint32_t fraction,
                                 const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
                                 nn_value *errors, uint32_t *loss);
 
+/* In a program the kernel that it was linked for, under this name. */
+nn_loss_kernel nn_loss_error;
+
 /* The kernel of a row. */
 static inline nn_loss_kernel *nn_loss_kernel_of(enum nn_loss loss)
 {
-    switch (NN_HAS_LOSSES ? loss : NN_SOFTMAX_CROSS_ENTROPY) {
+#if __STDC_HOSTED__
+    switch (loss) {
 #define LOSS(NAME, name, kernel, HAS)                                                              \
     case NN_##NAME:                                                                                \
         return (HAS) ? (kernel) : nn_softmax_error;
@@ -69,6 +73,10 @@ static inline nn_loss_kernel *nn_loss_kernel_of(enum nn_loss loss)
     default:
         return nn_softmax_error;
     }
+#else
+    (void)loss;
+    return nn_loss_error;
+#endif
 }
 
 NN_LINKAGE_END

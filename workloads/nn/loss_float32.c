@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(TRAINS)
+
 uint32_t nn_softmax_error(const nn_total *logits, uint32_t classes, uint32_t fraction,
                           const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
                           nn_value *errors, uint32_t *loss)

@@ -40,10 +40,15 @@
         NN_ERROR_FRACTION_##name = (error_fraction),                                               \
         NN_CONVOLVES_##name = (convolves),                                                         \
         NN_PADS_##name = (pads),                                                                   \
-        NN_OPERATES_##name = (operators),                                                          \
+        NN_OPERATORS_##name = (operators),                                                         \
         NN_TRAINS_##name = (trains)                                                                \
     };
 #include NN_FORMATS
+
+/* In a source: its format has this column of formats.def.  CMake reads the line, too, and compiles
+ * the source for such formats only. */
+#define NN_NEEDS(COLUMN)                                                                           \
+    _Static_assert(NN_OF_FORMAT(NN_##COLUMN), "this number format has no such kernel");
 
 typedef NN_OF_FORMAT(nn_value) nn_value;
 typedef NN_OF_FORMAT(nn_total) nn_total;

@@ -1,33 +1,26 @@
-/* operators.h - operators that few networks use: dropout on the machine, average pooling, tanh and
- * sigmoid in a layer table, connection tables, losses other than the first of losses.def.
+/* operators.h - what a program has of the kernels.
  *
- * Code memory is 32 KiB, and the training programs fill it without these operators.  So separate
- * programs, built with NN_OPERATORS, have them; on the host they are always there.  Those built
- * with NN_1998 also have what only networks of 1998 use. */
+ * Code memory is 32 KiB.  So a program has the kernels of its experiment, and no others: it is
+ * linked for it (sim/mapping/program_recipe.c).  In programs a kernel is a weak symbol, NULL where
+ * it is missing.  On the host all kernels are there that the number format has. */
 #pragma once
 #include "number.h"
 
-#if defined(NN_OPERATORS) || __STDC_HOSTED__
-enum { NN_HAS_DROPOUT = 1 };
+/* Dropout exists in every format, the other operators do not. */
+#if __STDC_HOSTED__
+#define NN_HAS(kernel) NN_OF_FORMAT(NN_OPERATORS)
+#define NN_HAS_DROPOUT 1
+#define NN_OPTIONAL
 #else
-enum { NN_HAS_DROPOUT = 0 };
-#endif
-/* Dropout and losses exist in every format, the other operators do not. */
-enum {
-    NN_HAS_LOSSES = NN_HAS_DROPOUT,
-    NN_HAS_OPERATORS = NN_HAS_DROPOUT && NN_OF_FORMAT(NN_OPERATES)
-};
-
-/* Scaled tanh, the layer rbf, the competitive loss. */
-#if defined(NN_1998) || __STDC_HOSTED__
-enum { NN_HAS_1998 = NN_HAS_OPERATORS };
-#else
-enum { NN_HAS_1998 = 0 };
+#define NN_HAS(kernel) ((kernel) != NULL)
+#define NN_HAS_DROPOUT NN_HAS(nn_dropout)
+#define NN_OPTIONAL    __attribute__((weak))
 #endif
 
-/* Convolutions with tables of links: in a program with NN_OPERATORS all are of that kind. */
-#if defined(NN_OPERATORS) && !__STDC_HOSTED__
-#define NN_LINKED_SYMBOL(plain, linked) NN_SYMBOL(plain)
-#else
-#define NN_LINKED_SYMBOL(plain, linked) NN_SYMBOL(linked)
-#endif
+/* Whether kernels call those of connection tables themselves.  In programs these replace the
+ * kernels of plain convolutions. */
+enum { NN_CHOOSES_LINKS = __STDC_HOSTED__ && NN_OF_FORMAT(NN_OPERATORS) };
+
+/* Defined by the linker where memory for the words of other members is short: in networks of 1998.
+ * Only its address counts. */
+extern const char nn_takes_few[] NN_OPTIONAL;

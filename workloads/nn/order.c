@@ -4,6 +4,8 @@
 
 #include "hash.h"
 
+NN_NEEDS(TRAINS)
+
 enum { ROUNDS = 6 };
 
 static uint32_t mask_of(uint32_t bits)

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(CONVOLVES)
+
 NN_INLINE nn_value largest_of(const nn_value *window, size_t width, uint32_t kernel)
 {
     nn_value largest = window[0];

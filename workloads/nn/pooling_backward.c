@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+NN_NEEDS(CONVOLVES)
+NN_NEEDS(TRAINS)
+
 /* The values of a row, whose errors become events: forward through all rows of all maps. */
 struct line {
     const nn_value *output, *errors;

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(OPERATORS)
+
 static int32_t weight_of(int16_t weight, uint32_t fraction)
 {
     const int32_t one = 1 << fraction;

@@ -9,11 +9,11 @@
 #include "loss.h"
 NN_LINKAGE_BEGIN
 
-void nn_rbf(const struct nn_arguments *arguments);
+void nn_rbf(const struct nn_arguments *arguments) NN_OPTIONAL;
 
 /* Stores sums[input] = sum over the outputs of error x 2 (weight - input), as
  * nn_dense_input_sums(); the layer's weight_fraction is f - 1.  The weights have no gradient. */
 void nn_rbf_input_sums(const struct nn_layer *layer, const int16_t *weights, const int16_t *input,
-                       const int16_t *errors, int32_t *sums);
+                       const int16_t *errors, int32_t *sums) NN_OPTIONAL;
 
 NN_LINKAGE_END

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(TRAINS)
+
 /* The sums have a value's fractional bits already. */
 void nn_round_errors(const nn_total *sums, nn_value *errors, uint32_t count, uint32_t shift,
                      struct nn_numerics *numerics)

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(TRAINS)
+
 NN_RARE nn_value cut_error(int32_t value, struct nn_numerics *numerics)
 {
     numerics->error_saturations++;

@@ -10,9 +10,9 @@ enum { NN_PLAN_VERSION = 1, NN_RESULT_WORDS = 16, NN_RESULT_CLASSES = 10 };
 
 struct nn_plan {
     uint32_t magic, version;
-    uint32_t table; /* address of a layer table; 0: the one compiled into the program */
+    uint32_t table; /* address of the layer table */
     uint32_t table_bytes;
-    uint32_t table_check;     /* nn_check() over the table: compiled-in and planned must agree */
+    uint32_t table_check;     /* nn_check() over the table */
     uint32_t parameters;      /* address */
     uint32_t parameter_bytes; /* a multiple of 4 */
     uint32_t images;          /* address of the first image */

@@ -1,6 +1,8 @@
 /* schedule.c - see schedule.h. */
 #include "schedule.h"
 
+NN_NEEDS(TRAINS)
+
 /* full rate x above / below, to nearest, halves upwards, at least 1 */
 static uint32_t share(uint32_t above, uint32_t below)
 {

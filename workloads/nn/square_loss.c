@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(TRAINS)
+
 enum { HALF_SQUARE_FRACTION = 16, MOST_FRACTION_OF_FACTOR = 16 };
 
 /* Its square with 16 fractional bits, down to at least 2^-15 of a difference. */

@@ -18,7 +18,7 @@ enum { NN_TRAIN_TWINS = 1, NN_TRAIN_OWN = 2 };
 struct nn_train_part {
     uint32_t skipped;                 /* values of the input before the first that the band needs */
     uint32_t has_twins;               /* NN_TRAIN_TWINS: members have its weights in common;
-                                         NN_TRAIN_OWN (only programs with NN_1998): it takes nothing
+                                         NN_TRAIN_OWN (only networks of 1998): it takes nothing
                                          but what this core has made of the stage before */
     uint32_t twins;                   /* bit m set: member m has the same weights */
     uint32_t twin_words, twin_biases; /* words of its weights and of its biases, even numbers */

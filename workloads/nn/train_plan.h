@@ -17,7 +17,7 @@
 #define NN_TRAIN_MAGIC 0x4e415254u /* "TRAN" */
 
 enum {
-    NN_TRAIN_VERSION = 2,
+    NN_TRAIN_VERSION = 3,
     NN_TRAIN_MEMBERS = 18, /* of a group, at most */
     NN_TRAIN_AT_ONCE = 3   /* peers whose gradients are added at the same time */
 };
@@ -44,7 +44,6 @@ struct nn_train_core {
     uint32_t magic, version;
     uint32_t done;    /* written by the program: number of the last command, 0 when it is ready */
     uint32_t command; /* address */
-    uint32_t network_check;      /* nn_check() of the whole network's table */
     uint32_t table, table_bytes; /* the piece's */
     uint32_t layout;             /* address of struct nn_train_memory: where its data lie in DTCM */
 

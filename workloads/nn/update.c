@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+NN_NEEDS(TRAINS)
+
 enum { RATE_BITS = 8 /* of NN_FULL_RATE */ };
 
 uint32_t nn_rule_state_words(const struct nn_rule *rule)
@@ -58,9 +60,7 @@ struct step {
     uint32_t fraction; /* of the sums: of weights, then of biases */
     uint32_t correction;
     struct nn_update_note *note;
-#if defined(NN_OPERATORS) || __STDC_HOSTED__
     uint32_t coupling, next_coupling, fade; /* of AcceleGrad: 1 / a, 1 / a+, 1 - (a- / a)^2 */
-#endif
 };
 
 static nn_value moved(const struct step *step, nn_value parameter, int64_t by, int32_t shift,
@@ -77,30 +77,27 @@ static nn_value moved(const struct step *step, nn_value parameter, int64_t by, i
     return (nn_value)cut((int64_t)parameter - rounded, NN_VALUE_MOST, &step->note->saturations);
 }
 
-/* ---- gradient descent and momentum ---- */
-
-static nn_value descend(const struct step *step, int32_t gradient, int32_t *velocity,
-                        nn_value parameter)
-{
-    const struct nn_rule *rule = step->rule;
-    const int32_t shift =
-        (int32_t)(step->fraction + rule->rate_shift + RATE_BITS) - NN_VELOCITY_FRACTION;
-    int64_t v = shifted(gradient * step->rate, shift);
-    if (velocity != NULL) {
-        v +=
-            *velocity - shifted((int64_t)*velocity * rule->one_less_momentum, NN_MOMENTUM_FRACTION);
-    }
-    const int32_t cut_v = cut(v, INT32_MAX, &step->note->state_saturations);
-    if (velocity != NULL) {
-        *velocity = cut_v;
-    }
-    return moved(step, parameter, cut_v, NN_VELOCITY_FRACTION - rule->weight_fraction, gradient);
-}
+#ifndef NN_RULE
+#include "update_descent.h"
+#endif
 
 /* ---- rules of their own ---- */
 
+/* Programs with several rules have the step of each apart. */
+#ifdef NN_RULE
+#define RULE_STEP_KIND static inline
+#else
+#define RULE_STEP_KIND static __attribute__((cold, noinline))
+#endif
+
+#ifdef NN_RULE /* a program that is linked for its experiment has one rule, update_NN_RULE.h */
+#include NN_QUOTE(NN_JOIN(update, NN_RULE).h)
+#define RULE_BEGIN NN_JOIN(NN_RULE, begin)
+#define RULE_STEP  NN_JOIN(NN_RULE, step)
+#else
 #define OPTIMIZER_STEPS
 #include "optimizers.def"
+#endif
 
 /* ---- the whole ---- */
 
@@ -119,20 +116,28 @@ void nn_update(const struct nn_rule *rule, uint32_t step, uint32_t rate, uint32_
 {
     struct step now = {
         .rule = rule, .number = step, .rate = (int64_t)rate * rule->rate_scale, .note = note};
+#ifdef NN_RULE
+    RULE_BEGIN(&now);
+#else
 #define OPTIMIZER(NAME, name, WORDS, NUMBER)                                                       \
     if (rule->optimizer == NN_##NAME) {                                                            \
         name##_begin(&now);                                                                        \
     }
 #include "optimizers.def"
+#endif
     const uint32_t words = nn_rule_state_words(rule);
     for (uint32_t i = 0; i < count; i++, state += words) {
         now.fraction =
             rule->error_fraction + (first + i < weights_end ? rule->activation_fraction : 0u);
         notice(note, gradient[i], first + i);
         parameters[i] =
+#ifdef NN_RULE
+            RULE_STEP(&now, gradient[i], state, parameters[i]);
+#else
 #define OPTIMIZER(NAME, name, WORDS, NUMBER)                                                       \
     rule->optimizer == NN_##NAME ? name##_step(&now, gradient[i], state, parameters[i]):
 #include "optimizers.def"
             descend(&now, gradient[i], words == 0 ? NULL : state, parameters[i]);
+#endif
     }
 }

@@ -28,8 +28,8 @@ static __attribute__((cold, noinline)) void accelegrad_begin(struct step *step)
                      : (uint32_t)((((2 * times - 1) << FADE_FRACTION) + square / 2) / square);
 }
 
-static __attribute__((cold, noinline)) nn_value
-accelegrad_step(const struct step *step, int32_t gradient, int32_t *state, nn_value parameter)
+RULE_STEP_KIND nn_value accelegrad_step(const struct step *step, int32_t gradient, int32_t *state,
+                                        nn_value parameter)
 {
     const struct nn_rule *rule = step->rule;
     const int32_t to_weight = NN_VELOCITY_FRACTION - rule->weight_fraction;

@@ -23,8 +23,8 @@ static inline void adagrad_begin(struct step *step)
     (void)step;
 }
 
-static __attribute__((cold, noinline)) nn_value
-adagrad_step(const struct step *step, int32_t gradient, int32_t *state, nn_value parameter)
+RULE_STEP_KIND nn_value adagrad_step(const struct step *step, int32_t gradient, int32_t *state,
+                                     nn_value parameter)
 {
     const struct nn_rule *rule = step->rule;
     const int32_t g = aligned_sum(step, gradient);

@@ -119,8 +119,8 @@ static inline int32_t aligned_sum(const struct step *step, int32_t gradient)
                &step->note->state_saturations);
 }
 
-static __attribute__((cold, noinline)) nn_value adam_step(const struct step *step, int32_t gradient,
-                                                          int32_t *state, nn_value parameter)
+RULE_STEP_KIND nn_value adam_step(const struct step *step, int32_t gradient, int32_t *state,
+                                  nn_value parameter)
 {
     const struct nn_rule *rule = step->rule;
     const int32_t g = aligned_sum(step, gradient);

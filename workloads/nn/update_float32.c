@@ -4,6 +4,8 @@
 
 #include "kernels.h"
 
+NN_NEEDS(TRAINS)
+
 enum { RATE_BITS = 8 /* of NN_FULL_RATE */ };
 
 uint32_t nn_rule_state_words(const struct nn_rule *rule)

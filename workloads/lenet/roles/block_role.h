@@ -10,6 +10,7 @@
 
 #include <backward.h>
 #include <block_plan.h>
+#include <dropout.h>
 #include <exchange_parts.h>
 #include <kernels.h>
 #include <operators.h>

@@ -250,12 +250,6 @@ static void set_up(void)
         rt_error(RTE_SWERR);
     }
     sark_word_cpy(&role.plan, (const void *)role.part.plan, sizeof role.plan);
-    if (compiled_table != NULL &&
-        (compiled_table->bytes != role.plan.table_bytes ||
-         nn_check(compiled_table, compiled_table->bytes) != role.plan.table_check)) {
-        io_printf(IO_BUF, "the program's layer table is not the planned one\n");
-        rt_error(RTE_SWERR);
-    }
     role.table = fetch(role.part.table, role.part.table_bytes);
     role.parameters = fetch(role.part.parameters, role.part.parameter_bytes);
     role.activations = allocate(role.table->activation_bytes);

@@ -1,5 +1,4 @@
-/* marks.c - the phase markers that all roles share; those of layers are generated with the
- * network's table. */
+/* marks.c - the phase markers that all roles share; those of layers are in layer_marks.S. */
 #include "marks.h"
 
 #define MARK(name)                                                                                 \

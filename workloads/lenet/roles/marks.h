@@ -4,10 +4,7 @@
 #pragma once
 #include <layer_table.h>
 
-/* The layer table that is compiled into the program; NULL in a program for any network. */
-extern const struct nn_table *const compiled_table;
-
-/* Call the markers <layer>_forward and <layer>_backward of layer number `layer`. */
+/* Call the markers layer_NN_forward and layer_NN_backward of layer number `layer`. */
 void mark_layer(uint32_t layer);
 void mark_layer_backward(uint32_t layer);
 

@@ -131,14 +131,10 @@ static void set_up(void)
         io_printf(IO_BUF, "no run plan at 0x%08x\n", sark.vcpu->user0);
         rt_error(RTE_SWERR);
     }
-    role.table = compiled_table;
-    if (role.plan.table != 0) {
-        void *table = allocate(role.plan.table_bytes);
-        sark_word_cpy(table, (const void *)role.plan.table, role.plan.table_bytes);
-        role.table = table;
-    }
-    if (role.table == NULL || role.table->magic != NN_TABLE_MAGIC ||
-        role.table->bytes != role.plan.table_bytes ||
+    void *table = allocate(role.plan.table_bytes);
+    sark_word_cpy(table, (const void *)role.plan.table, role.plan.table_bytes);
+    role.table = table;
+    if (role.table->magic != NN_TABLE_MAGIC || role.table->bytes != role.plan.table_bytes ||
         nn_check(role.table, role.table->bytes) != role.plan.table_check) {
         io_printf(IO_BUF, "the program's layer table is not the planned one\n");
         rt_error(RTE_SWERR);

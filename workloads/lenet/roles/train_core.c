@@ -364,11 +364,6 @@ static void check_plan(void)
         io_printf(IO_BUF, "no training plan for this program at 0x%08x\n", sark.vcpu->user0);
         rt_error(RTE_SWERR);
     }
-    if (compiled_table != NULL &&
-        nn_check(compiled_table, compiled_table->bytes) != train.core.network_check) {
-        io_printf(IO_BUF, "the program's layer table is not the planned one\n");
-        rt_error(RTE_SWERR);
-    }
 }
 
 static void find_owned(void)

@@ -14,6 +14,7 @@
 #include <activation.h>
 #include <average_pool.h>
 #include <backward.h>
+#include <dropout.h>
 #include <exchange.h>
 #include <kernels.h>
 #include <operators.h>
@@ -49,7 +50,7 @@ static const uint32_t *bounds_of(uint32_t stage)
 static bool has_own_inputs(uint32_t k)
 {
     return k + 1 == train.at.stages ||
-           (NN_HAS_1998 && (train.at.stage[k].part.has_twins & NN_TRAIN_OWN) != 0);
+           (NN_HAS(nn_takes_few) && (train.at.stage[k].part.has_twins & NN_TRAIN_OWN) != 0);
 }
 
 /* ---- an image's values of a stage ---- */
@@ -114,7 +115,7 @@ static void gather_maps(uint32_t k)
     const bool dense = k + 1 == role.first_dense;
     struct circle *circle = dense ? &role.group : convolvers();
     const struct circle_span mine = circle_span_of(bound, train.mate);
-    if (circle->count == 1 || (NN_HAS_1998 && has_own_inputs(k + 1))) {
+    if (circle->count == 1 || (NN_HAS(nn_takes_few) && has_own_inputs(k + 1))) {
         return;
     }
     nn_value *own = input_of(&train.at.stage[k + 1], dense ? train.team : 0);
@@ -194,7 +195,7 @@ static void make_units(uint32_t k)
 /* Only the last layer. */
 static bool is_rbf(const struct nn_layer *layer)
 {
-    return NN_HAS_1998 && layer->kind == NN_RBF;
+    return NN_HAS(nn_rbf) && layer->kind == NN_RBF;
 }
 
 static void make_logits(const struct nn_train_stage *stage)
@@ -419,7 +420,7 @@ static void add_twins(void)
         const struct nn_train_stage *stage = &train.at.stage[k];
         const struct nn_layer *layer = train_layer(stage);
         const struct nn_train_part *part = &stage->part;
-        if (NN_HAS_1998 ? part->has_twins & NN_TRAIN_TWINS : part->has_twins) {
+        if (NN_HAS(nn_takes_few) ? part->has_twins & NN_TRAIN_TWINS : part->has_twins) {
             add_words(train_gradients(layer->weights), part->twin_words, part->twins, stage->row);
             add_words(train_gradients(layer->biases), part->twin_biases, part->twins, stage->row);
         }

@@ -1,0 +1,222 @@
+/* program_recipe.c - see program_recipe.h. */
+#include "sim/mapping/program_recipe.h"
+
+#include "sim/mapping/train_piece.h"
+#include "sim/networks/optimizer.h"
+#include "workloads/nn/activation.h"
+#include "workloads/nn/loss.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct need {
+    const struct sim_config *config;
+    const struct network *network;
+    const struct nn_table *table;
+    const char *format; /* as in names of symbols */
+    bool trains;
+};
+
+/* ---- what a network needs ---- */
+
+static bool has_kind(const struct need *need, enum nn_layer_kind kind)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < need->table->layers; i++) {
+        has |= need->table->layer[i].kind == kind;
+    }
+    return has;
+}
+
+static bool needs_convolutions(const struct need *need)
+{
+    return has_kind(need, NN_CONV2D);
+}
+
+/* They go through those of int16. */
+static bool needs_convolutions_in_int8(const struct need *need)
+{
+    return needs_convolutions(need) &&
+           need->config->network_number_format == CONFIG_NUMBER_FORMAT_INT8;
+}
+
+static bool needs_convolutions_back(const struct need *need)
+{
+    return need->trains && needs_convolutions(need);
+}
+
+static bool needs_pools(const struct need *need)
+{
+    return has_kind(need, NN_MAX_POOL2D);
+}
+
+static bool needs_averages(const struct need *need)
+{
+    return has_kind(need, NN_AVERAGE_POOL2D);
+}
+
+static bool needs_averages_back(const struct need *need)
+{
+    return need->trains && needs_averages(need);
+}
+
+static bool needs_rbf(const struct need *need)
+{
+    return has_kind(need, NN_RBF);
+}
+
+static bool needs_activations(const struct need *need)
+{
+    bool needs = false;
+    for (uint32_t i = 0; i < need->table->layers; i++) {
+        needs |= nn_has_table_activation(&need->table->layer[i]);
+    }
+    return needs;
+}
+
+static bool needs_links(const struct need *need)
+{
+    bool needs = false;
+    for (uint32_t i = 0; i < need->table->layers; i++) {
+        needs |= nn_links(&need->table->layer[i]) != NULL;
+    }
+    return needs;
+}
+
+static bool needs_dropout(const struct need *need)
+{
+    return need->trains && network_has_dropout(need->network);
+}
+
+static bool takes_few(const struct need *need)
+{
+    return need->trains && train_piece_is_1998(need->table);
+}
+
+/* %s: the number format. */
+static const struct part {
+    bool (*needed)(const struct need *need);
+    const char *wanted;  /* symbol of a kernel, whose source has others, too; or NULL */
+    const char *defined; /* definition, or NULL */
+} PARTS[] = {
+    {needs_convolutions, "nn_conv2d_%s", NULL},
+    {needs_convolutions_in_int8, "nn_conv2d_int16", NULL},
+    {needs_convolutions_back, "nn_conv2d_gradient_%s", NULL},
+    {needs_convolutions_back, "nn_relu_events_%s", NULL},
+    {needs_pools, "nn_max_pool2d_%s", NULL},
+    {needs_averages, "nn_average_pool2d", NULL},
+    {needs_averages_back, "nn_average_pool_events", NULL},
+    {needs_activations, "nn_activate", NULL},
+    {needs_dropout, "nn_dropout_%s", NULL},
+    {needs_rbf, "nn_rbf", NULL},
+    {takes_few, NULL, "nn_takes_few=1"},
+};
+
+/* The kernels of convolutions with links do without them, too; they are smaller, and slower. */
+static const char *const LINKED[] = {"nn_conv2d_%s=nn_conv2d_linked_%s",
+                                     "nn_conv2d_gradient_%s=nn_conv2d_linked_gradient_%s",
+                                     "nn_conv2d_input_sums_%s=nn_conv2d_linked_input_sums_%s"};
+
+static const char *const LOSS_KERNEL[] = {
+#define LOSS(NAME, name, kernel, HAS) [NN_##NAME] = #kernel,
+#include "workloads/nn/losses.def"
+};
+
+/* ---- the recipe ---- */
+
+/* A text in which each %s stands for the number format. */
+static void add(char list[][PROGRAM_TEXT_CHARS], const char *text, const char *format)
+{
+    const char *const mark = strstr(text, "%s");
+    const char *const second = mark == NULL ? NULL : strstr(mark + 2, "%s");
+    const int head = mark == NULL ? (int)strlen(text) : (int)(mark - text);
+    if (second == NULL) {
+        program_recipe_add(list, PROGRAM_SYMBOLS, "%.*s%s", head, text, mark == NULL ? "" : format);
+    } else {
+        program_recipe_add(list, PROGRAM_SYMBOLS, "%.*s%s%.*s%s", head, text, format,
+                           (int)(second - mark - 2), mark + 2, format);
+    }
+}
+
+/* The objects of a list "roles/a.c b.S". */
+static void add_sources(struct program_recipe *recipe, const char *sources)
+{
+    const char *name = sources;
+    for (const char *at = sources; *at != '\0'; at++) {
+        if (*at == '/' || *at == ' ') {
+            name = at + 1;
+        } else if (*at == '.') {
+            program_recipe_add(recipe->object, PROGRAM_OBJECTS, "%.*s", (int)(at - name), name);
+        }
+    }
+}
+
+/* The marker of a layer by its number and, unless another symbol has it, its name. */
+static void add_mark(struct program_recipe *recipe, const struct need *need, uint32_t layer,
+                     const char *phase)
+{
+    char name[NN_NAME_CHARS + 1] = "";
+    bool is_new = strncmp(need->table->layer[layer].name, "layer_", strlen("layer_")) != 0;
+    for (uint32_t i = 0; i < NN_NAME_CHARS; i++) {
+        const char c = need->table->layer[layer].name[i];
+        name[i] = c;
+        if (c == '-') {
+            name[i] = '_';
+            is_new = false; /* it may be that of another layer */
+        }
+    }
+    program_recipe_add(recipe->wanted, PROGRAM_SYMBOLS, "layer_%02u_%s", layer, phase);
+    if (is_new) {
+        program_recipe_add(recipe->defined, PROGRAM_SYMBOLS, "%s_%s=layer_%02u_%s", name, phase,
+                           layer, phase);
+    }
+}
+
+static void add_training(struct program_recipe *recipe, const struct need *need)
+{
+    const struct optimizer *optimizer = optimizer_of(need->config->train_optimizer);
+    const char *rule = optimizer->descends ? "descent" : optimizer->name;
+    const char *kernel = LOSS_KERNEL[need->network->loss];
+    (void)snprintf(recipe->update, sizeof recipe->update, "update_%s", rule);
+    program_recipe_add(recipe->wanted, PROGRAM_SYMBOLS, "%s_%s", kernel, need->format);
+    program_recipe_add(recipe->defined, PROGRAM_SYMBOLS, "nn_loss_error=%s_%s", kernel,
+                       need->format);
+}
+
+void program_recipe_make(const struct sim_config *config, const struct network *network,
+                         const struct nn_table *table, const char *program, const char *sources,
+                         struct program_recipe *recipe)
+{
+    const struct need need = {config, network, table, recipe->format,
+                              config->mode == CONFIG_MODE_TRAIN};
+    const char *format = config_number_format_text(config->network_number_format);
+    const size_t point = strcspn(format, "."); /* "s16.15": s1615 */
+    *recipe = (struct program_recipe){0};
+    (void)snprintf(recipe->format, sizeof recipe->format, "%.*s%s", (int)point, format,
+                   format[point] == '.' ? format + point + 1 : "");
+    add_sources(recipe, sources);
+    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
+        if (PARTS[i].needed(&need) && PARTS[i].wanted != NULL) {
+            add(recipe->wanted, PARTS[i].wanted, recipe->format);
+        } else if (PARTS[i].needed(&need)) {
+            add(recipe->defined, PARTS[i].defined, recipe->format);
+        }
+    }
+    for (uint32_t i = 0; i < table->layers; i++) {
+        add_mark(recipe, &need, i, "forward");
+        if (need.trains) {
+            add_mark(recipe, &need, i, "backward");
+        }
+    }
+    const bool has_linked =
+        config->network_number_format == CONFIG_NUMBER_FORMAT_INT16 && needs_convolutions(&need);
+    for (size_t i = 0; i < sizeof LINKED / sizeof *LINKED && has_linked; i++) {
+        add(needs_links(&need) ? recipe->defined : recipe->smaller, LINKED[i], recipe->format);
+    }
+    if (need.trains) {
+        add_training(recipe, &need);
+    }
+    (void)snprintf(recipe->name, sizeof recipe->name, "%.15s_%.12s_%.8s%s%s", network->name,
+                   program, recipe->format, need.trains ? "_" : "",
+                   need.trains ? optimizer_of(config->train_optimizer)->name : "");
+}
