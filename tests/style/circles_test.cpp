@@ -18,6 +18,23 @@ class Circles : public Checkout
             shell("cc -c " + name + ".c -o build/models/x/CMakeFiles/x.dir/" + name + ".c.o");
         ASSERT_EQ(done.status, 0) << done.err;
     }
+
+    /* Two files that use each other, and one apart. */
+    void compile_a_circle() const
+    {
+        compile("one", "void two(void); void one(void) { two(); }");
+        compile("two", "void one(void); void two(void) { one(); }");
+        compile("apart", "void one(void); void apart(void) { one(); }");
+    }
+
+    /* What the script says of these files in its list of known ones, which stands before its own.
+     */
+    finished with_known(const std::string &files) const
+    {
+        return shell("sed -i \"s|^known='|&" + files +
+                     " |\" scripts/check_circles.sh && "
+                     "scripts/check_circles.sh build");
+    }
 };
 
 TEST_F(Circles, AreNoneWhereFilesUseThoseBelow)
@@ -50,4 +67,28 @@ TEST_F(Circles, AreNotLookedForInAnEmptyBuild)
     const finished done = shell("scripts/check_circles.sh build");
     EXPECT_EQ(done.status, 2);
     EXPECT_EQ(done.out, "check_circles.sh: no object files: build first\n");
+}
+
+TEST_F(Circles, MayBeKnown)
+{
+    compile_a_circle();
+    const finished done = with_known("models/x/one.c models/x/two.c");
+    EXPECT_EQ(done.status, 0) << done.err;
+    EXPECT_EQ(done.out + done.err, "");
+}
+
+TEST_F(Circles, AreNoLongerKnownOnceAFileHasLeftThem)
+{
+    compile_a_circle();
+    const finished done = with_known("models/x/one.c models/x/two.c models/x/apart.c");
+    EXPECT_EQ(done.status, 1);
+    EXPECT_EQ(done.out, "no longer in a circle, so not to be listed in check_circles.sh: "
+                        "models/x/apart.c\n");
+}
+
+TEST_F(Circles, AreKnownOfFilesThatThisBuildLacks)
+{
+    compile_a_circle();
+    const finished done = with_known("models/x/one.c models/x/two.c models/x/absent.c");
+    EXPECT_EQ(done.status, 0) << done.out << done.err;
 }
