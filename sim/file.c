@@ -281,11 +281,8 @@ enum status file_make_folder_of(const char *path, struct diagnostic *diagnostic)
     if (slash == NULL || slash == path) {
         return STATUS_OK;
     }
-    char *folder = strndup(path, (size_t)(slash - path));
-    const enum status status =
-        folder == NULL ? no_memory(diagnostic) : file_make_folder(folder, diagnostic);
-    free(folder);
-    return status;
+    FREED char *folder = strndup(path, (size_t)(slash - path));
+    return folder == NULL ? no_memory(diagnostic) : file_make_folder(folder, diagnostic);
 }
 
 bool file_is_folder(const char *path)
@@ -303,11 +300,16 @@ bool file_ends_in(const char *path, const char *ending)
 
 char *file_join(const char *folder, const char *name)
 {
-    const size_t length = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(length);
-    if (path != NULL) {
-        const bool slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/';
-        (void)snprintf(path, length, "%s%s%s", folder, slash || folder[0] == '\0' ? "" : "/", name);
-    }
-    return path;
+    const bool slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/';
+    return file_print("%s%s%s", folder, slash || folder[0] == '\0' ? "" : "/", name);
+}
+
+char *file_print(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return length < 0 ? NULL : text;
 }

@@ -76,8 +76,9 @@ static inline const char *file_name_of(const char *path)
 /* Whether the path has this ending, and something before it. */
 bool file_ends_in(const char *path, const char *ending);
 
-/* folder/name in malloc'ed memory; NULL when out of memory. */
+/* folder/name, or a text in printf format, in malloc'ed memory; NULL when out of memory. */
 char *file_join(const char *folder, const char *name);
+char *file_print(const char *format, ...) PRINTF_LIKE(1, 2);
 
 /* file_names.c: the names in a folder but "." and "..", in order.  They are taken at once, so that
  * the folder may change while they are looked at. */

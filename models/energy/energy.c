@@ -84,10 +84,7 @@ static struct energy_joules sum(const struct energy_table *table,
         if (table->term[i].is_power && !with_power) {
             continue;
         }
-        const struct energy_joules term = energy_of_term(table, &table->term[i], activity);
-        joules.low += term.low;
-        joules.value += term.value;
-        joules.high += term.high;
+        energy_add(&joules, energy_of_term(table, &table->term[i], activity));
     }
     return joules;
 }

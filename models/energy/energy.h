@@ -26,6 +26,14 @@ struct energy_joules {
     double low, value, high;
 };
 
+/* Adds joules to a sum. */
+static inline void energy_add(struct energy_joules *sum, struct energy_joules joules)
+{
+    sum->low += joules.low;
+    sum->value += joules.value;
+    sum->high += joules.high;
+}
+
 /* What a term is charged for: events, or for a power the time of all its parts together, in ps. */
 double energy_count_of(const struct energy_term *term, const struct energy_activity *activity);
 

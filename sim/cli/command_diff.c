@@ -2,9 +2,9 @@
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
 #include "sim/compare/comparison.h"
+#include "sim/steps.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { ROWS = 10 }; /* of a table, without --all */
 
@@ -33,6 +33,19 @@ static void check(void *given, struct argp_state *state)
     }
 }
 
+struct comparisons {
+    struct comparison *of;
+    size_t count;
+};
+
+static void comparisons_deinit(struct comparisons *comparisons)
+{
+    for (size_t i = 0; i < comparisons->count; i++) {
+        comparison_deinit(&comparisons->of[i]);
+    }
+    free(comparisons->of);
+}
+
 static void print(const struct arguments *arguments, const struct comparison *of, size_t count)
 {
     switch (arguments->format) {
@@ -51,6 +64,25 @@ static void print(const struct arguments *arguments, const struct comparison *of
     }
 }
 
+static enum status diff(const struct arguments *arguments, bool *differs,
+                        struct diagnostic *diagnostic)
+{
+    RELEASED(comparisons_deinit) struct comparisons comparisons = {0};
+    const size_t count = arguments->folders.count - 1;
+    comparisons.of = calloc(count, sizeof *comparisons.of);
+    if (comparisons.of == NULL) {
+        return no_memory(diagnostic);
+    }
+    for (; comparisons.count < count; comparisons.count++) {
+        struct comparison *of = &comparisons.of[comparisons.count];
+        TRY(comparison_make(of, arguments->folders.text[0],
+                            arguments->folders.text[comparisons.count + 1], diagnostic));
+        *differs = *differs || comparison_differs(of);
+    }
+    print(arguments, comparisons.of, count);
+    return STATUS_OK;
+}
+
 static int run(int argc, char **argv, const struct folders *folders)
 {
     (void)folders;
@@ -58,21 +90,7 @@ static int run(int argc, char **argv, const struct folders *folders)
     struct diagnostic diagnostic = {0};
     bool differs = false;
     command_parse(&COMMAND_diff, argc, argv, &arguments);
-    const size_t count = arguments.folders.count - 1;
-    struct comparison *of = calloc(count + 1, sizeof *of);
-    enum status status = of == NULL ? STATUS_INTERNAL : STATUS_OK;
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = comparison_make(&of[i], arguments.folders.text[0], arguments.folders.text[i + 1],
-                                 &diagnostic);
-        differs = differs || (status == STATUS_OK && comparison_differs(&of[i]));
-    }
-    if (status == STATUS_OK) {
-        print(&arguments, of, count);
-    }
-    for (size_t i = 0; of != NULL && i < count; i++) {
-        comparison_deinit(&of[i]);
-    }
-    free(of);
+    const enum status status = diff(&arguments, &differs, &diagnostic);
     return status == STATUS_OK && differs && arguments.exit_code
                ? status_exit_code(STATUS_REJECTED)
                : message_error(status, &diagnostic);

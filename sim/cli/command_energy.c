@@ -26,74 +26,60 @@ static const struct command_option OPTIONS[] = {
     {"format", ARGUMENT_CHOICE, AT(csv), "text|csv", "a table for people, or as energy.csv", 0, 0},
     {0}};
 
-/* The coefficients of the run, with the overrides. */
-static enum status load_config(const struct arguments *arguments, struct sim_config *config,
-                               struct diagnostic *diagnostic)
-{
-    TRY(manifest_check(arguments->folder, diagnostic));
-    TRY(results_load_config(arguments->folder, config, diagnostic));
-    return config_set_energy(config, arguments->sets.text, arguments->sets.count, diagnostic);
-}
-
 static enum status print_against(const struct arguments *arguments, const struct folders *folders,
                                  const struct sim_config *config, const struct record *record,
                                  struct diagnostic *diagnostic)
 {
-    struct sim_config other = {0};
-    struct energy_account account = {.row = NULL};
-    enum status status =
-        energy_load_other(arguments->against, folders->configs, config, &other, diagnostic);
-    if (status == STATUS_OK) {
-        status = energy_account_of(&account, &other.energy, &record->tally, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        const char *const names[] = {arguments->folder, arguments->against};
-        energy_print_against(stdout, &record->energy, &account, names, arguments->csv != 0);
-    }
-    energy_account_deinit(&account);
-    config_deinit(&other);
-    return status;
+    RELEASED(config_deinit) struct sim_config other = {0};
+    RELEASED(energy_account_deinit) struct energy_account account = {.row = NULL};
+    const char *const names[] = {arguments->folder, arguments->against};
+    TRY(energy_load_other(arguments->against, folders->configs, config, &other, diagnostic));
+    TRY(energy_account_of(&account, &other.energy, &record->tally, diagnostic));
+    energy_print_against(stdout, &record->energy, &account, names, arguments->csv != 0);
+    return STATUS_OK;
 }
 
 /* With these coefficients, from the counters of the folder. */
 static enum status print(const struct arguments *arguments, const struct folders *folders,
                          const struct sim_config *config, struct diagnostic *diagnostic)
 {
-    struct record record = {.job = NULL};
-    enum status status = tally_read(&record.tally, arguments->folder, diagnostic);
-    if (status == STATUS_OK) {
-        status = energy_account_of(&record.energy, &config->energy, &record.tally, diagnostic);
+    RELEASED(record_deinit) struct record record = {.job = NULL};
+    TRY(tally_read(&record.tally, arguments->folder, diagnostic));
+    TRY(energy_account_of(&record.energy, &config->energy, &record.tally, diagnostic));
+    if (arguments->against != NULL) {
+        return print_against(arguments, folders, config, &record, diagnostic);
     }
-    if (status == STATUS_OK && arguments->against != NULL) {
-        status = print_against(arguments, folders, config, &record, diagnostic);
-    } else if (status == STATUS_OK && arguments->csv != 0) {
+    if (arguments->csv != 0) {
         (void)result_file_write(result_file_find("energy.csv"), stdout, &record);
-    } else if (status == STATUS_OK) {
+    } else {
         energy_print(stdout, &record.energy);
     }
-    record_deinit(&record);
-    return status;
+    return STATUS_OK;
+}
+
+/* The coefficients are those of the run, with the overrides. */
+static enum status energy(const struct arguments *arguments, const struct folders *folders,
+                          struct diagnostic *diagnostic)
+{
+    RELEASED(config_deinit) struct sim_config config = {0};
+    struct remarks remarks;
+    TRY(manifest_check(arguments->folder, diagnostic));
+    TRY(results_load_config(arguments->folder, &config, diagnostic));
+    TRY(config_set_energy(&config, arguments->sets.text, arguments->sets.count, diagnostic));
+    TRY(print(arguments, folders, &config, diagnostic));
+    remarks_of_energy(&remarks, &config);
+    for (size_t i = 0; i < remarks.count; i++) {
+        message_warning(&remarks.of[i]);
+    }
+    return STATUS_OK;
 }
 
 static int run(int argc, char **argv, const struct folders *folders)
 {
     struct arguments arguments = {0};
-    struct sim_config config = {0};
     struct diagnostic diagnostic = {0};
     command_parse(&COMMAND_energy, argc, argv, &arguments);
-    enum status status = load_config(&arguments, &config, &diagnostic);
-    if (status == STATUS_OK) {
-        status = print(&arguments, folders, &config, &diagnostic);
-    }
-    if (status == STATUS_OK) {
-        struct remarks remarks;
-        remarks_of_energy(&remarks, &config);
-        for (size_t i = 0; i < remarks.count; i++) {
-            message_warning(&remarks.of[i]);
-        }
-    }
-    config_deinit(&config);
-    return message_error(status, &diagnostic);
+    return message_error(energy(&arguments, folders, &diagnostic), &diagnostic);
 }
 
 const struct command COMMAND_energy = {

@@ -2,9 +2,9 @@
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
 #include "sim/reports/plot.h"
+#include "sim/steps.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 struct arguments {
     struct argument_list folders, formats;
@@ -103,22 +103,19 @@ static enum status draw(const struct arguments *arguments, const char *scripts_f
                                    .width_mm = (unsigned)arguments->width_mm,
                                    .left_out = &left_out,
                                    .scripts_folder = scripts_folder};
-    char *owned = NULL;
+    FREED char *owned = NULL;
     for (size_t i = 0; i < arguments->formats.count; i++) {
         (void)plot_add_format(&request, arguments->formats.text[i]);
     }
-    enum status status = plot_take_out(&request, arguments->out, &owned, diagnostic);
-    if (status == STATUS_OK) {
-        status = plot_make(&request, print_path, NULL, diagnostic);
-    }
-    if (status == STATUS_OK && left_out.runs > 0) {
+    TRY(plot_take_out(&request, arguments->out, &owned, diagnostic));
+    TRY(plot_make(&request, print_path, NULL, diagnostic));
+    if (left_out.runs > 0) {
         struct diagnostic warning;
         (void)diagnose(&warning, STATUS_OK, "%zu of %zu runs left out: they have no %s",
                        left_out.runs, request.folder_count, left_out.key);
         message_warning(&warning);
     }
-    free(owned);
-    return status;
+    return STATUS_OK;
 }
 
 static int run(int argc, char **argv, const struct folders *folders)

@@ -3,6 +3,7 @@
 #include "sim/cli/message.h"
 #include "sim/cli/progress.h"
 #include "sim/results/printable.h"
+#include "sim/steps.h"
 #include "sim/sweep/sweep.h"
 
 #include <stdio.h>
@@ -99,29 +100,27 @@ static void print_result(const struct sweep *sweep)
 static enum status sweep_of(const struct arguments *arguments, const struct sweep_request *request,
                             struct progress *progress, struct diagnostic *diagnostic)
 {
-    struct sweep sweep;
-    enum status status = sweep_begin(&sweep, request, diagnostic);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    RELEASED(sweep_deinit) struct sweep sweep = {0};
+    TRY(sweep_begin(&sweep, request, diagnostic));
     const bool runs = !arguments->list && !arguments->dry_run;
-    status = runs ? sweep_run(&sweep, diagnostic) : sweep_plan(&sweep, diagnostic);
+    const enum status status =
+        runs ? sweep_run(&sweep, diagnostic) : sweep_plan(&sweep, diagnostic);
     progress_end(progress);
-    if (status == STATUS_OK && runs) {
-        status = sweep_verdict(&sweep, arguments->exit_code, diagnostic);
-        if (sweep_count(&sweep).of[POINT_REFUSED] < sweep.axes.points) {
+    TRY(status);
+    const bool refused = sweep_count(&sweep).of[POINT_REFUSED] == sweep.axes.points;
+    if (runs) {
+        const enum status verdict = sweep_verdict(&sweep, arguments->exit_code, diagnostic);
+        if (!refused) {
             print_result(&sweep);
         }
-    } else if (status == STATUS_OK && arguments->list) {
-        status = sweep_list(&sweep, stdout, diagnostic);
-    } else if (status == STATUS_OK) {
+        return verdict;
+    }
+    if (arguments->list) {
+        TRY(sweep_list(&sweep, stdout, diagnostic));
+    } else {
         sweep_estimate(&sweep, stdout);
     }
-    if (status == STATUS_OK && sweep_count(&sweep).of[POINT_REFUSED] == sweep.axes.points) {
-        status = sweep_verdict(&sweep, false, diagnostic);
-    }
-    sweep_deinit(&sweep);
-    return status;
+    return refused ? sweep_verdict(&sweep, false, diagnostic) : STATUS_OK;
 }
 
 /* The options that were given and that `spinnsim run` has, too, as --list prints them. */

@@ -49,13 +49,11 @@ static enum status take(struct comparison *comparison, enum difference_run run,
                               .run = run,
                               .folder = comparison->folder[run],
                               .diagnostic = diagnostic};
-    TRY(results_open(&reading.results, reading.folder, diagnostic));
-    enum status status = reading_take_summary(&reading);
-    if (status == STATUS_OK) {
-        status = reading_take_tables(&reading);
-    }
-    results_close(&reading.results);
-    return status;
+    RELEASED(results_close) struct results results;
+    TRY(results_open(&results, reading.folder, diagnostic));
+    reading.results = &results;
+    TRY(reading_take_summary(&reading));
+    return reading_take_tables(&reading);
 }
 
 enum status comparison_make(struct comparison *comparison, const char *base, const char *other,
@@ -102,14 +100,12 @@ const char READING_CUT_OFF[] = "the file ends within a line";
 
 enum status reading_refuse(const struct reading *reading, const char *file, const char *what)
 {
-    char *path = file_join(reading->folder, file);
-    if (path == NULL) {
-        return no_memory(reading->diagnostic);
-    }
-    (void)file_refuse(path, "the results are incomplete or were changed: run the experiment again",
-                      reading->diagnostic, "%s", what);
-    free(path);
-    return STATUS_CONFIGURATION;
+    FREED char *path = file_join(reading->folder, file);
+    return path == NULL
+               ? no_memory(reading->diagnostic)
+               : file_refuse(path,
+                             "the results are incomplete or were changed: run the experiment again",
+                             reading->diagnostic, "%s", what);
 }
 
 const char *reading_join(const struct reading *reading, const char *first, const char *between,

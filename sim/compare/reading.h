@@ -9,7 +9,7 @@ struct reading {
     struct comparison *comparison;
     enum difference_run run;
     const char *folder;
-    struct results results; /* summary.json, config.yaml */
+    const struct results *results; /* summary.json, config.yaml */
     struct diagnostic *diagnostic;
 };
 

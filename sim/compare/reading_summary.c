@@ -37,7 +37,7 @@ static void take_result(const struct reading *reading, const struct config_node 
     struct difference_table *results = to(reading, COMPARISON_RESULTS);
     struct result_value value;
     struct quantity quantity;
-    if (!results_find(&reading->results, node->path, &value)) { /* an entry of a list */
+    if (!results_find(reading->results, node->path, &value)) { /* an entry of a list */
         difference_add_text(results, reading->run, node->path, node->text);
         return;
     }
@@ -130,16 +130,14 @@ static void take_activities(const struct reading *reading, const struct config_n
 /* What is cut off may be a document, too. */
 static enum status check_complete(const struct reading *reading)
 {
-    uint8_t *bytes = NULL;
+    FREED uint8_t *bytes = NULL;
     size_t size;
     TRY(file_read(reading_join(reading, reading->folder, "/", CONFIG_FILE), FILE_TABLE_BYTES,
                   &bytes, &size, reading->diagnostic));
-    const bool complete = size > 0 && bytes[size - 1] == '\n';
-    free(bytes);
-    if (!complete) {
+    if (size == 0 || bytes[size - 1] != '\n') {
         return reading_refuse(reading, CONFIG_FILE, READING_CUT_OFF);
     }
-    return config_node_given(reading->results.summary, "status") != NULL
+    return config_node_given(reading->results->summary, "status") != NULL
                ? STATUS_OK
                : reading_refuse(reading, SUMMARY_FILE, "it does not say how the run ended");
 }
@@ -151,7 +149,7 @@ enum status reading_take_summary(const struct reading *reading)
                                            "identity", "backend",   "network",      "variant",
                                            "mode",     "mapping",   "dataset",      "phases",
                                            "host",     "core_time", "number_format"};
-    const struct config_node *summary = reading->results.summary;
+    const struct config_node *summary = reading->results->summary;
     const struct config_node *identity = config_node_given(summary, "identity");
     const struct config_node *activities = config_node_given(summary, "core_time");
     for (const struct config_node *at = summary->first; at != NULL; at = at->next) {
@@ -163,7 +161,7 @@ enum status reading_take_summary(const struct reading *reading)
             take_results(reading, at);
         }
     }
-    take_key(reading, reading->results.config);
+    take_key(reading, reading->results->config);
     if (identity != NULL) {
         take_identity(reading, identity);
     }

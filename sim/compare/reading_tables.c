@@ -59,22 +59,20 @@ static enum status open_table(const struct reading *reading, const char *file,
 static enum status read_table(struct sums *sums, const char *file,
                               bool (*take)(struct sums *sums, const struct result_table *table))
 {
-    struct result_table table;
-    enum status status = open_table(sums->of, file, &table);
+    RELEASED(result_table_close) struct result_table table;
     bool good = true;
-    while (status == STATUS_OK && good && result_table_next(&table)) {
+    TRY(open_table(sums->of, file, &table));
+    while (good && result_table_next(&table)) {
         good = take(sums, &table);
     }
-    if (status == STATUS_OK && (!good || table.bad)) {
-        char what[64];
-        (void)snprintf(what, sizeof what, "%s of a result folder", file);
-        status = result_table_refuse(&table, what,
+    char what[64];
+    (void)snprintf(what, sizeof what, "%s of a result folder", file);
+    return good && !table.bad
+               ? STATUS_OK
+               : result_table_refuse(&table, what,
                                      "the results are incomplete or were changed: run the "
                                      "experiment again",
                                      sums->of->diagnostic);
-    }
-    result_table_close(&table);
-    return status;
 }
 
 static bool take_count(const struct result_table *table, const char *column, uint64_t *value)
@@ -249,7 +247,7 @@ static bool agrees(const struct reading *reading, const char *key, double sum)
 {
     static const double ROUNDING = 1e-9; /* of adding up, relative */
     struct result_value value;
-    return !results_find(&reading->results, key, &value) || !value.is_number ||
+    return !results_find(reading->results, key, &value) || !value.is_number ||
            fabs(sum - value.value) <= ROUNDING * fabs(value.value);
 }
 
@@ -270,25 +268,23 @@ static enum status check_sums(const struct sums *sums)
                : reading_refuse(of, "energy.csv", "its joules are not those of summary.json");
 }
 
-static enum status take_all(struct sums *sums)
+static void sums_deinit(struct sums *sums)
 {
-    TRY(read_table(sums, "phases.csv", take_phase));
-    TRY(read_table(sums, "energy.csv", take_term));
-    TRY(read_table(sums, "placement.csv", take_role));
-    if (sums->roles > 0) {
-        qsort(sums->role, sums->roles, sizeof *sums->role, by_core);
-    }
-    TRY(read_table(sums, "counters.csv", take_counters));
-    if (results_have_file(sums->of->folder, "profile.csv")) {
-        TRY(read_table(sums, "profile.csv", take_function));
-    }
-    return check_sums(sums);
+    free(sums->role);
 }
 
 enum status reading_take_tables(const struct reading *reading)
 {
-    struct sums sums = {.of = reading};
-    const enum status status = take_all(&sums);
-    free(sums.role);
-    return status;
+    RELEASED(sums_deinit) struct sums sums = {.of = reading};
+    TRY(read_table(&sums, "phases.csv", take_phase));
+    TRY(read_table(&sums, "energy.csv", take_term));
+    TRY(read_table(&sums, "placement.csv", take_role));
+    if (sums.roles > 0) {
+        qsort(sums.role, sums.roles, sizeof *sums.role, by_core);
+    }
+    TRY(read_table(&sums, "counters.csv", take_counters));
+    if (results_have_file(reading->folder, "profile.csv")) {
+        TRY(read_table(&sums, "profile.csv", take_function));
+    }
+    return check_sums(&sums);
 }

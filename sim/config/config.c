@@ -109,7 +109,7 @@ enum status config_set_energy(struct sim_config *config, const char *const *sets
 enum status config_check_key(const char *key, struct config_place place,
                              struct diagnostic *diagnostic)
 {
-    struct config_arena *arena = config_arena_create();
+    ARENA struct config_arena *arena = config_arena_create();
     if (arena == NULL) {
         return no_memory(diagnostic);
     }
@@ -123,7 +123,6 @@ enum status config_check_key(const char *key, struct config_place place,
         diagnostic_at(diagnostic, place.file, place.line, place.column);
         diagnostic_key(diagnostic, key);
     }
-    config_arena_destroy(arena);
     return status;
 }
 
@@ -169,7 +168,7 @@ enum status config_find_file(const struct sim_config *config, const char *key, c
     const struct config_place place = config_place_of(config, key);
     const char *folder = config->configs_folder;
     *path = NULL;
-    struct config_arena *arena = config_arena_create();
+    ARENA struct config_arena *arena = config_arena_create();
     if (arena == NULL) {
         return no_memory(diagnostic);
     }
@@ -178,17 +177,13 @@ enum status config_find_file(const struct sim_config *config, const char *key, c
     if (found == NULL) {
         found = config_find(arena, of_set ? config->file : place.file, folder, file);
     }
-    enum status status = STATUS_OK;
     if (found == NULL) {
-        status = config_refuse(config, key, NULL, diagnostic,
-                               "cannot find %s\vlooked %sbeside %s and in %s",
-                               config_show_text(file).text, of_set ? "in this folder, " : "",
-                               of_set ? config->file : place.file,
-                               folder == NULL ? "no configuration folder" : folder);
-    } else {
-        *path = strdup(found);
-        status = *path == NULL ? no_memory(diagnostic) : STATUS_OK;
+        return config_refuse(config, key, NULL, diagnostic,
+                             "cannot find %s\vlooked %sbeside %s and in %s",
+                             config_show_text(file).text, of_set ? "in this folder, " : "",
+                             of_set ? config->file : place.file,
+                             folder == NULL ? "no configuration folder" : folder);
     }
-    config_arena_destroy(arena);
-    return status;
+    *path = strdup(found);
+    return *path == NULL ? no_memory(diagnostic) : STATUS_OK;
 }

@@ -217,13 +217,12 @@ enum status config_finish_app(const struct config_reader *reader)
     if (config->fragment) {
         return STATUS_OK;
     }
-    struct topology topology;
-    enum status status = config_topology(config, &topology, reader->diagnostic);
-    for (size_t i = 0; config->has_app && i < config->app_count && status == STATUS_OK; i++) {
-        status = check_app(config, i, &topology, reader->diagnostic);
+    RELEASED(topology_deinit) struct topology topology = {0};
+    TRY(config_topology(config, &topology, reader->diagnostic));
+    for (size_t i = 0; config->has_app && i < config->app_count; i++) {
+        TRY(check_app(config, i, &topology, reader->diagnostic));
     }
-    topology_deinit(&topology);
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- what is left out ---- */
@@ -247,14 +246,12 @@ static uint32_t count_missing(const struct sim_config *config, const struct conf
 
 bool config_app_lacks(const struct sim_config *config, size_t i, struct diagnostic *about)
 {
-    struct topology topology;
+    RELEASED(topology_deinit) struct topology topology = {0};
     struct topology_fault first = {0};
-    uint32_t count = 0;
     if (config->app[i].all_cores || config_topology(config, &topology, about) != STATUS_OK) {
         return false;
     }
-    count = count_missing(config, &config->app[i], &topology, &first);
-    topology_deinit(&topology);
+    const uint32_t count = count_missing(config, &config->app[i], &topology, &first);
     if (count > 0) {
         (void)diagnose(about, STATUS_CONFIGURATION,
                        "%u of its cores do%s not run it: the first is core %u of chip %u,%u\v"

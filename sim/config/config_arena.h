@@ -5,6 +5,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/compiler.h"
+#include "sim/steps.h"
 #include <stddef.h>
 C_LINKAGE_BEGIN
 
@@ -12,6 +13,13 @@ struct config_arena;
 
 struct config_arena *config_arena_create(void); /* NULL: out of memory */
 void config_arena_destroy(struct config_arena *arena);
+
+/* Begins the declaration of an arena that is destroyed when its block is left (sim/steps.h). */
+#define ARENA RELEASED(config_arena_leave)
+static inline void config_arena_leave(struct config_arena **arena)
+{
+    config_arena_destroy(*arena);
+}
 
 /* Zeroed, aligned for any type. */
 void *config_arena_take(struct config_arena *arena, size_t bytes);

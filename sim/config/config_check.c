@@ -219,13 +219,9 @@ static enum status check_sizes(const struct sim_config *config, struct diagnosti
 
 static enum status check_machine(const struct sim_config *config, struct diagnostic *diagnostic)
 {
-    struct topology topology;
-    enum status status = config_topology(config, &topology, diagnostic);
-    if (status == STATUS_OK) {
-        status = check_cores(config, &topology, diagnostic);
-    }
-    topology_deinit(&topology);
-    return status;
+    RELEASED(topology_deinit) struct topology topology = {0};
+    TRY(config_topology(config, &topology, diagnostic));
+    return check_cores(config, &topology, diagnostic);
 }
 
 enum status config_check(const struct sim_config *config, struct diagnostic *diagnostic)

@@ -54,11 +54,8 @@ static void dump_entry(void *context, const struct config_entry *entry)
 
 static enum status walk_once(const struct sim_config *config, const struct config_visitor *visitor)
 {
-    struct config_arena *arena = config_arena_create();
-    const enum status status =
-        arena == NULL ? STATUS_INTERNAL : config_walk(config, arena, visitor);
-    config_arena_destroy(arena);
-    return status;
+    ARENA struct config_arena *arena = config_arena_create();
+    return arena == NULL ? STATUS_INTERNAL : config_walk(config, arena, visitor);
 }
 
 enum status config_dump(const struct sim_config *config, FILE *stream)

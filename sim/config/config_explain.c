@@ -86,16 +86,11 @@ static void explain_derived(const struct machine_parameters *machine, FILE *stre
 
 enum status config_explain(const struct sim_config *config, FILE *stream)
 {
-    struct explanation explanation = {config, config_arena_create(), stream};
-    if (explanation.arena == NULL) {
-        return STATUS_INTERNAL;
-    }
+    ARENA struct config_arena *arena = config_arena_create();
+    struct explanation explanation = {config, arena, stream};
     const struct config_visitor visitor = {
         .visit = explain_entry, .context = &explanation, .quiet_keys = true};
-    const enum status status = config_walk(config, explanation.arena, &visitor);
-    if (status == STATUS_OK) {
-        explain_derived(&config->machine, stream);
-    }
-    config_arena_destroy(explanation.arena);
-    return status;
+    TRY(arena == NULL ? STATUS_INTERNAL : config_walk(config, arena, &visitor));
+    explain_derived(&config->machine, stream);
+    return STATUS_OK;
 }

@@ -16,7 +16,7 @@
 struct chain {
     const struct chain *above;
     const char *file; /* as opened */
-    char *real;       /* the same, resolved; malloc'ed; NULL for a text */
+    const char *real; /* the same, resolved; NULL for a text */
     int depth;
 };
 
@@ -34,12 +34,6 @@ static bool exists(const char *path)
 {
     struct stat info;
     return path != NULL && stat(path, &info) == 0;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 static const char *join(struct config_arena *arena, const char *folder, size_t folder_length,
@@ -121,19 +115,18 @@ static enum status gather_include(struct gathering *gathering, const struct chai
                                    config_show(entry).text, above->file,
                                    folder == NULL ? "no configuration folder" : folder);
     }
-    if (is_folder(file)) {
+    if (file_is_folder(file)) {
         return config_refuse_value(gathering->diagnostic, entry,
                                    "%s is a folder\vname a file in it: [%s/NAME.yaml]",
                                    config_show(entry).text, entry->text);
     }
-    struct chain chain = {
-        .above = above, .file = file, .real = realpath(file, NULL), .depth = above->depth + 1};
-    const bool allowed = !includes_itself(&chain) && chain.depth < CONFIG_INCLUDE_DEPTH &&
-                         gathering->files < CONFIG_INCLUDE_FILES;
-    const enum status status =
-        allowed ? gather_file(gathering, &chain, tree) : refuse_include(gathering, entry, &chain);
-    free(chain.real);
-    return status;
+    FREED char *real = realpath(file, NULL);
+    const struct chain chain = {
+        .above = above, .file = file, .real = real, .depth = above->depth + 1};
+    return !includes_itself(&chain) && chain.depth < CONFIG_INCLUDE_DEPTH &&
+                   gathering->files < CONFIG_INCLUDE_FILES
+               ? gather_file(gathering, &chain, tree)
+               : refuse_include(gathering, entry, &chain);
 }
 
 static enum status gather_document(struct gathering *gathering, const struct chain *chain,
@@ -213,18 +206,16 @@ static enum status gather_text(struct gathering *gathering, const struct chain *
 static enum status gather_file(struct gathering *gathering, const struct chain *chain,
                                const struct config_node **tree)
 {
-    uint8_t *content;
+    FREED uint8_t *content = NULL;
     size_t bytes;
-    enum status status =
+    const enum status status =
         file_read(chain->file, CONFIG_TEXT_BYTES, &content, &bytes, gathering->diagnostic);
-    if (status == STATUS_OK) {
-        status = gather_text(gathering, chain, (const char *)content, bytes, tree);
-        free(content);
-    } else if (!exists(chain->file)) {
+    if (status != STATUS_OK && !exists(chain->file)) {
         diagnostic_hint(gathering->diagnostic,
                         "experiments that come with spinnsim lie in configs/experiments");
     }
-    return status;
+    TRY(status);
+    return gather_text(gathering, chain, (const char *)content, bytes, tree);
 }
 
 static enum status gather_program(struct gathering *gathering, const struct chain *chain,
@@ -252,10 +243,9 @@ enum status config_gather(const struct config_request *request,
         return gather_text(&gathering, &chain, given ? request->text : "",
                            given ? request->text_bytes : 0, tree);
     }
-    chain.real = realpath(chain.file, NULL);
-    const enum status status = gather_file(&gathering, &chain, tree);
-    free(chain.real);
-    return status;
+    FREED char *real = realpath(chain.file, NULL);
+    chain.real = real;
+    return gather_file(&gathering, &chain, tree);
 }
 
 /* ---- overrides ---- */

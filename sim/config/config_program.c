@@ -53,8 +53,7 @@ static void add_program(const struct maker *maker, struct config_node *root, con
 
 static void name_of(const char *file, char *name)
 {
-    const char *slash = strrchr(file, '/');
-    (void)snprintf(name, NAME_CHARS, "%s", slash == NULL ? file : slash + 1);
+    (void)snprintf(name, NAME_CHARS, "%s", file_name_of(file));
     char *dot = strrchr(name, '.');
     if (dot != NULL && dot != name) {
         *dot = '\0';
@@ -72,12 +71,11 @@ enum status config_program_document(struct config_arena *arena, const char *file
 {
     const struct maker maker = {.arena = arena, .place = {file, 0, 0}};
     char name[NAME_CHARS];
-    char *path = realpath(file, NULL);
+    FREED char *path = realpath(file, NULL);
     if (path == NULL) {
         return file_cannot("read", file, diagnostic);
     }
     if (!config_text_is_utf8(path, strlen(path))) { /* the config.yaml of the results has it */
-        free(path);
         return file_refuse(file, NULL, diagnostic,
                            "the program's path is not UTF-8, and results could not name it");
     }
@@ -86,7 +84,6 @@ enum status config_program_document(struct config_arena *arena, const char *file
     add_includes(&maker, made, configs_folder == NULL ? "." : configs_folder);
     add_text(&maker, made, "name", name);
     add_program(&maker, made, path);
-    free(path);
     *root = made;
     return STATUS_OK;
 }

@@ -119,24 +119,21 @@ enum status experiment_verdict(const struct experiment *experiment, struct diagn
 enum status experiment_check_folder(const struct experiment *experiment, const char *folder,
                                     bool replace, struct diagnostic *diagnostic)
 {
-    struct results older;
+    RELEASED(results_close) struct results older = {.arena = NULL};
     struct diagnostic none; /* incomplete results may be replaced */
-    enum status status = result_folder_check(folder, diagnostic);
-    if (status != STATUS_OK || replace ||
-        results_open_unchecked(&older, folder, &none) != STATUS_OK) {
-        return status;
+    TRY(result_folder_check(folder, diagnostic));
+    if (replace || results_open_unchecked(&older, folder, &none) != STATUS_OK) {
+        return STATUS_OK;
     }
     const char *own = experiment->job.identity.sim_hash;
     const char *hash = results_text(&older, "identity.sim_hash");
-    if (hash[0] != '\0' && strcmp(hash, own) != 0) {
-        status = file_refuse(folder, "--force replaces them; or name another folder in --out",
+    return hash[0] == '\0' || strcmp(hash, own) == 0
+               ? STATUS_OK
+               : file_refuse(folder, "--force replaces them; or name another folder in --out",
                              diagnostic,
                              "there are results of another configuration or other programs "
                              "(sim_hash %.8s, this run's is %.8s)",
                              hash, own);
-    }
-    results_close(&older);
-    return status;
 }
 
 enum status experiment_record(struct experiment *experiment, const char *folder, bool replace,
@@ -151,10 +148,8 @@ enum status experiment_record(struct experiment *experiment, const char *folder,
 char *experiment_folder(const struct experiment *experiment, const char *in)
 {
     enum { HASH_CHARS = 8 };
-    char *path = NULL;
-    const int length = asprintf(&path, "%s/%s-%.*s", in, experiment->config.name, HASH_CHARS,
-                                experiment->job.identity.sim_hash);
-    return length < 0 ? NULL : path;
+    return file_print("%s/%s-%.*s", in, experiment->config.name, HASH_CHARS,
+                      experiment->job.identity.sim_hash);
 }
 
 void experiment_deinit(struct experiment *experiment)
@@ -163,4 +158,12 @@ void experiment_deinit(struct experiment *experiment)
     outcome_deinit(&experiment->outcome);
     job_deinit(&experiment->job);
     config_deinit(&experiment->config);
+}
+
+void experiment_destroy(struct experiment **experiment)
+{
+    if (*experiment != NULL) {
+        experiment_deinit(*experiment);
+    }
+    free(*experiment);
 }

@@ -49,4 +49,7 @@ char *experiment_folder(const struct experiment *experiment, const char *in);
 
 void experiment_deinit(struct experiment *experiment);
 
+/* The same of one in malloc'ed memory, at this address; NULL: there is none. */
+void experiment_destroy(struct experiment **experiment);
+
 C_LINKAGE_END

@@ -65,18 +65,15 @@ static int by_name(const void *a, const void *b)
 static enum status add_folder(struct golden_list *list, const char *folder,
                               struct diagnostic *diagnostic)
 {
-    struct file_names names;
-    enum status status = STATUS_OK;
+    RELEASED(file_names_deinit) struct file_names names;
     if (!file_names_take(&names, AT_FDCWD, folder)) {
         return file_cannot("read", folder, diagnostic);
     }
-    for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < names.count; i++) {
         if (is_golden(names.entry[i]->d_name)) {
-            status = add_entry(list, file_join(folder, names.entry[i]->d_name), diagnostic);
+            TRY(add_entry(list, file_join(folder, names.entry[i]->d_name), diagnostic));
         }
     }
-    file_names_deinit(&names);
-    TRY(status);
     if (list->count == 0) {
         return file_refuse(folder, "a golden is a file NAME.csv; --add EXPERIMENT records one",
                            diagnostic, "no goldens here");
@@ -89,15 +86,12 @@ static enum status add_folder(struct golden_list *list, const char *folder,
 static enum status add_own(struct golden_list *list, const char *name, const char *golden_folder,
                            struct diagnostic *diagnostic)
 {
-    char *file = NULL;
-    if (asprintf(&file, "%s/%s%s", golden_folder, name, SUFFIX) < 0) {
-        return no_memory(diagnostic);
-    }
-    if (access(file, F_OK) == 0) {
+    char *file = file_print("%s/%s%s", golden_folder, name, SUFFIX);
+    if (file == NULL || access(file, F_OK) == 0) {
         return add_entry(list, file, diagnostic);
     }
     free(file);
-    struct golden_list all = {0};
+    RELEASED(golden_list_deinit) struct golden_list all = {0};
     struct diagnostic none;
     struct suggestion suggestion = suggestion_begin(name);
     (void)add_folder(&all, golden_folder, &none);
@@ -109,7 +103,6 @@ static enum status add_own(struct golden_list *list, const char *name, const cha
     if (suggestion.best != NULL) {
         diagnostic_hint(diagnostic, "did you mean %s?", suggestion.best);
     }
-    golden_list_deinit(&all);
     return STATUS_CONFIGURATION;
 }
 
@@ -117,14 +110,10 @@ static enum status add_own(struct golden_list *list, const char *name, const cha
 
 static char *find_experiment(const char *golden_file, const char *configs_folder, const char *name)
 {
-    struct config_arena *arena = config_arena_create();
-    if (arena == NULL) {
-        return NULL;
-    }
-    const char *found = config_find(arena, golden_file, configs_folder, name);
-    char *path = found == NULL ? NULL : strdup(found);
-    config_arena_destroy(arena);
-    return path;
+    ARENA struct config_arena *arena = config_arena_create();
+    const char *found =
+        arena == NULL ? NULL : config_find(arena, golden_file, configs_folder, name);
+    return found == NULL ? NULL : strdup(found);
 }
 
 static enum status read_entry(struct golden_entry *entry, const char *configs_folder,
@@ -191,8 +180,7 @@ static char *real_folder(const char *file)
 /* How a file is named from a folder; both are absolute.  NULL: out of memory. */
 static char *relative_path(const char *folder, const char *file)
 {
-    static const char UP[] = "../";
-    char *base = file_join(folder, ""); /* a slash at the end */
+    FREED char *base = file_join(folder, ""); /* a slash at the end */
     size_t same = 0;
     if (base == NULL) {
         return NULL;
@@ -200,18 +188,10 @@ static char *relative_path(const char *folder, const char *file)
     for (size_t i = 0; base[i] != '\0' && base[i] == file[i]; i++) {
         same = base[i] == '/' ? i + 1 : same;
     }
-    size_t up = 0;
-    for (const char *at = base + same; (at = strchr(at, '/')) != NULL; at++) {
-        up++;
-    }
-    free(base);
-    const size_t size = up * strlen(UP) + strlen(file + same) + 1;
-    char *path = malloc(size);
-    for (size_t i = 0; i < up && path != NULL; i++) {
-        (void)snprintf(path + i * strlen(UP), size - i * strlen(UP), "%s", UP);
-    }
-    if (path != NULL) {
-        (void)snprintf(path + up * strlen(UP), size - up * strlen(UP), "%s", file + same);
+    char *path = strdup(file + same);
+    for (const char *at = base + same; path != NULL && (at = strchr(at, '/')) != NULL; at++) {
+        FREED char *below = path;
+        path = file_print("../%s", below);
     }
     return path;
 }
@@ -221,66 +201,55 @@ static char *relative_path(const char *folder, const char *file)
 static const char *configured_name(const char *golden_file, const char *configs_folder,
                                    const char *file)
 {
-    char *real = realpath(configs_folder, NULL);
+    FREED char *real = realpath(configs_folder, NULL);
     const size_t length = real == NULL ? 0 : strlen(real);
-    const bool inside = length > 0 && strncmp(file, real, length) == 0 && file[length] == '/';
-    const char *name = inside ? file + length + 1 : NULL;
-    char *found = inside ? find_experiment(golden_file, configs_folder, name) : NULL;
-    char *resolved = found == NULL ? NULL : realpath(found, NULL);
-    if (resolved == NULL || strcmp(resolved, file) != 0) {
-        name = NULL;
+    if (length == 0 || strncmp(file, real, length) != 0 || file[length] != '/') {
+        return NULL;
     }
-    free(resolved);
-    free(found);
-    free(real);
-    return name;
+    const char *name = file + length + 1;
+    FREED char *found = find_experiment(golden_file, configs_folder, name);
+    FREED char *resolved = found == NULL ? NULL : realpath(found, NULL);
+    return resolved != NULL && strcmp(resolved, file) == 0 ? name : NULL;
 }
 
 static enum status add_experiment(struct golden_entry *entry, const char *configs_folder,
                                   const char *path, struct diagnostic *diagnostic)
 {
-    char *file = realpath(path, NULL);
+    FREED char *file = realpath(path, NULL);
     if (file == NULL) {
         return file_cannot("read", path, diagnostic);
     }
-    char *folder = real_folder(entry->file);
+    FREED char *folder = real_folder(entry->file);
     if (folder == NULL) {
-        free(file);
         return file_cannot("write", entry->file, diagnostic);
     }
-    char *relative = relative_path(folder, file);
+    FREED char *relative = relative_path(folder, file);
     const char *name = configured_name(entry->file, configs_folder, file);
     entry->experiment = strdup(path);
-    enum status status =
-        relative == NULL || entry->experiment == NULL ? no_memory(diagnostic) : STATUS_OK;
-    if (status == STATUS_OK &&
-        !golden_add(&entry->golden, "experiment", name == NULL ? relative : name)) {
-        status = file_refuse(path, NULL, diagnostic, "a golden has no room for so long a path");
+    if (relative == NULL || entry->experiment == NULL) {
+        return no_memory(diagnostic);
     }
-    free(relative);
-    free(folder);
-    free(file);
-    return status;
+    return golden_add(&entry->golden, "experiment", name == NULL ? relative : name)
+               ? STATUS_OK
+               : file_refuse(path, NULL, diagnostic, "a golden has no room for so long a path");
 }
 
 static enum status add_tolerance(struct golden *golden, const char *text,
                                  struct diagnostic *diagnostic)
 {
-    char *name = NULL;
     const char *equals = strrchr(text, '=');
-    const int length =
-        asprintf(&name, "tolerance %.*s", equals == NULL ? 0 : (int)(equals - text), text);
-    if (length < 0) {
+    FREED char *name =
+        file_print("tolerance %.*s", equals == NULL ? 0 : (int)(equals - text), text);
+    if (name == NULL) {
         return no_memory(diagnostic);
     }
-    const bool good = equals != NULL && golden_value(golden, name) == NULL &&
-                      golden_add(golden, name, equals + 1);
-    free(name);
-    return good ? STATUS_OK
-                : diagnose(diagnostic, STATUS_CONFIGURATION,
-                           "--tolerance %s is not PATTERN=PERCENT, each pattern once\v"
-                           "for example --tolerance 'core.*=0.5 %%'; at most 100 %%",
-                           text);
+    return equals != NULL && golden_value(golden, name) == NULL &&
+                   golden_add(golden, name, equals + 1)
+               ? STATUS_OK
+               : diagnose(diagnostic, STATUS_CONFIGURATION,
+                          "--tolerance %s is not PATTERN=PERCENT, each pattern once\v"
+                          "for example --tolerance 'core.*=0.5 %%'; at most 100 %%",
+                          text);
 }
 
 static enum status add_wish(struct golden_entry *entry, const char *configs_folder,
@@ -305,15 +274,9 @@ static enum status add_wish(struct golden_entry *entry, const char *configs_fold
 /* FOLDER/NAME.csv for an experiment NAME.yaml; NULL: out of memory. */
 static char *file_for(const char *folder, const char *experiment)
 {
-    char *name = stem(experiment);
-    char *with_suffix = NULL;
-    char *file = NULL;
-    if (name != NULL && asprintf(&with_suffix, "%s%s", name, SUFFIX) >= 0) {
-        file = file_join(folder, with_suffix);
-        free(with_suffix);
-    }
-    free(name);
-    return file;
+    FREED char *name = stem(experiment);
+    FREED char *with_suffix = name == NULL ? NULL : file_print("%s%s", name, SUFFIX);
+    return with_suffix == NULL ? NULL : file_join(folder, with_suffix);
 }
 
 enum status golden_list_wish(struct golden_list *list, const char *which,

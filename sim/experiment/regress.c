@@ -42,39 +42,26 @@ static enum status check_config(const struct sim_config *config, struct diagnost
     return STATUS_OK;
 }
 
-/* Runs a prepared experiment and takes its counts, if it ends as it should; otherwise says why it
- * did not. */
-static enum status count(struct experiment *run, const struct golden *asked, struct golden *now,
-                         struct regress_case *at, struct diagnostic *diagnostic)
-{
-    struct diagnostic end = {0};
-    TRY(check_config(&run->config, diagnostic));
-    TRY(experiment_execute(run, diagnostic));
-    if (experiment_verdict(run, &end) == STATUS_OK) {
-        return golden_of_run(now, asked, &run->record, diagnostic);
-    }
-    (void)snprintf(at->failure, sizeof at->failure, "%s%s%s", end.file,
-                   end.file[0] == '\0' ? "" : ": ", end.text);
-    return STATUS_OK;
-}
-
-/* `now` is empty when the run has failed. */
+/* Runs an experiment and takes its counts, if it ends as it should; otherwise says why it did not,
+ * and `now` is empty. */
 static enum status measure(const struct regress_request *request, const struct golden_entry *entry,
                            struct regress_case *at, struct golden *now,
                            struct diagnostic *diagnostic)
 {
-    struct experiment *run = calloc(1, sizeof *run);
+    RELEASED(experiment_destroy) struct experiment *run = calloc(1, sizeof *run);
     struct experiment_request of = request->run;
+    struct diagnostic end = {0};
     of.file = entry->experiment;
     of.job.for_golden = true;
-    enum status status =
-        run == NULL ? no_memory(diagnostic) : experiment_prepare(run, &of, diagnostic);
-    if (status == STATUS_OK) {
-        status = count(run, &entry->golden, now, at, diagnostic);
-        experiment_deinit(run);
+    TRY(run == NULL ? no_memory(diagnostic) : experiment_prepare(run, &of, diagnostic));
+    TRY(check_config(&run->config, diagnostic));
+    TRY(experiment_execute(run, diagnostic));
+    if (experiment_verdict(run, &end) == STATUS_OK) {
+        return golden_of_run(now, &entry->golden, &run->record, diagnostic);
     }
-    free(run);
-    return status;
+    (void)snprintf(at->failure, sizeof at->failure, "%s%s%s", end.file,
+                   end.file[0] == '\0' ? "" : ": ", end.text);
+    return STATUS_OK;
 }
 
 /* ---- one golden ---- */
@@ -126,18 +113,17 @@ static enum status judge(const struct regress_request *request, const struct gol
 static enum status run_case(const struct regress_request *request, const struct golden_entry *entry,
                             struct regress_case *at, struct diagnostic *diagnostic)
 {
-    struct golden now = {0};
-    enum status status = measure(request, entry, at, &now, diagnostic);
-    if (status == STATUS_OK && at->failure[0] != '\0') {
+    RELEASED(golden_deinit) struct golden now = {0};
+    TRY(measure(request, entry, at, &now, diagnostic));
+    if (at->failure[0] != '\0') {
         at->verdict = REGRESS_FAILED;
-    } else if (status == STATUS_OK) {
-        status = judge(request, entry, &now, at, diagnostic);
+    } else {
+        TRY(judge(request, entry, &now, at, diagnostic));
     }
-    if (status == STATUS_OK && request->tell != NULL) {
+    if (request->tell != NULL) {
         request->tell(request->tell_context, at);
     }
-    golden_deinit(&now);
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- all ---- */

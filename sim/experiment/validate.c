@@ -16,27 +16,19 @@ static enum status run_row(const struct validate_request *request, const struct 
                            struct diagnostic *diagnostic)
 {
     const char *set = result_table_text(row, "set");
-    char *file = file_join(request->run.configs_folder, result_table_text(row, "experiment"));
-    char *folder = file_join(request->out, result_table_text(row, "run"));
-    struct experiment *run = calloc(1, sizeof *run);
+    FREED char *file = file_join(request->run.configs_folder, result_table_text(row, "experiment"));
+    FREED char *folder = file_join(request->out, result_table_text(row, "run"));
+    RELEASED(experiment_destroy) struct experiment *run = calloc(1, sizeof *run);
     struct experiment_request of = request->run;
     of.file = file;
     of.sets = &set;
     of.set_count = set[0] != '\0';
-    enum status status = file == NULL || folder == NULL || run == NULL
-                             ? no_memory(diagnostic)
-                             : experiment_prepare(run, &of, diagnostic);
-    if (status == STATUS_OK) {
-        status = experiment_record(run, folder, true, diagnostic);
-        if (status == STATUS_OK) {
-            status = experiment_verdict(run, diagnostic);
-        }
-        experiment_deinit(run);
+    if (file == NULL || folder == NULL || run == NULL) {
+        return no_memory(diagnostic);
     }
-    free(run);
-    free(folder);
-    free(file);
-    return status;
+    TRY(experiment_prepare(run, &of, diagnostic));
+    TRY(experiment_record(run, folder, true, diagnostic));
+    return experiment_verdict(run, diagnostic);
 }
 
 /* The deviation of the model's figure from the published one. */

@@ -4,7 +4,7 @@
 #include "sim/reports/figure.h"
 C_LINKAGE_BEGIN
 
-enum { BAR_LABEL_BYTES = 128, BAR_PARTS_MAX = 16 };
+enum { BAR_LABEL_BYTES = 128, BAR_PARTS_MAX = 16, BAR_PART_CHARS = 48 };
 
 struct bar {
     char label[BAR_LABEL_BYTES];
@@ -23,10 +23,10 @@ struct bars_layout {
 struct bars {
     struct bar *bar; /* owned: bars_deinit() */
     size_t count, room;
-    const char *of;                       /* what a bar is: head of the labels' column */
-    const char *quantity, *unit, *note;   /* of the values; note: what value and whiskers are */
-    const char *part_name[BAR_PARTS_MAX]; /* of the parts of each bar, in a legend */
-    size_t parts;                         /* 0: bars are not divided */
+    const char *of;                     /* what a bar is: head of the labels' column */
+    const char *quantity, *unit, *note; /* of the values; note: what value and whiskers are */
+    char part_name[BAR_PARTS_MAX][BAR_PART_CHARS]; /* of the parts of each bar, in a legend */
+    size_t parts;                                  /* 0: bars are not divided */
     char title[512];
     struct bars_layout layout; /* set by bars_draw() */
     const char *nothing;       /* what is said where there is no bar */

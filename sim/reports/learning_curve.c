@@ -298,25 +298,22 @@ static enum status draw(const struct plotter *plotter)
     }
     const size_t kinds = strcmp(request->y, "loss") == 0 ? 2 : 1;
     struct curves curves = {.request = request, .count = kinds * request->folder_count};
-    curves.curve = calloc(curves.count + 1, sizeof *curves.curve);
-    if (curves.curve == NULL) {
+    FREED struct curve *curve = calloc(curves.count + 1, sizeof *curve);
+    if (curve == NULL) {
         return no_memory(plotter->diagnostic);
     }
     for (size_t i = 0; i < curves.count; i++) {
-        curves.curve[i] = (struct curve){
+        curve[i] = (struct curve){
             .results = &plotter->results[i / kinds], .tests = i % kinds == 0, .run = i / kinds};
     }
-    enum status status = count_rows(&curves, plotter->diagnostic);
-    if (status == STATUS_OK) {
-        const struct figure figure = {.write_table = write_table,
-                                      .write_script = write_script,
-                                      .context = &curves,
-                                      .below_mm = FIGURE_LINE_MM * (double)legend_lines(&curves)};
-        (void)snprintf(name, sizeof name, "%s_over_%s", request->y, request->x);
-        status = figure_make(plotter, name, &figure);
-    }
-    free(curves.curve);
-    return status;
+    curves.curve = curve;
+    TRY(count_rows(&curves, plotter->diagnostic));
+    const struct figure figure = {.write_table = write_table,
+                                  .write_script = write_script,
+                                  .context = &curves,
+                                  .below_mm = FIGURE_LINE_MM * (double)legend_lines(&curves)};
+    (void)snprintf(name, sizeof name, "%s_over_%s", request->y, request->x);
+    return figure_make(plotter, name, &figure);
 }
 
 const struct figure_kind FIGURE_LEARNING = {

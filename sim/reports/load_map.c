@@ -20,22 +20,18 @@ static enum status place_chips(struct load_map *map, const struct sim_config *co
 {
     struct topology_request request = config->topology;
     request.down_chips = request.down_cores = request.down_links = 0;
-    struct topology whole = {0};
-    struct topology machine = {0};
-    enum status status = topology_make(&whole, &request, diagnostic);
-    if (status == STATUS_OK) {
-        status = config_topology(config, &machine, diagnostic);
+    RELEASED(topology_deinit) struct topology whole = {0};
+    RELEASED(topology_deinit) struct topology machine = {0};
+    TRY(topology_make(&whole, &request, diagnostic));
+    TRY(config_topology(config, &machine, diagnostic));
+    map->chip = calloc(whole.count, sizeof *map->chip);
+    map->count = whole.count;
+    map->width = whole.width;
+    map->height = whole.height;
+    if (map->chip == NULL) {
+        return no_memory(diagnostic);
     }
-    if (status == STATUS_OK) {
-        map->chip = calloc(whole.count, sizeof *map->chip);
-        map->count = whole.count;
-        map->width = whole.width;
-        map->height = whole.height;
-    }
-    if (status == STATUS_OK && map->chip == NULL) {
-        status = no_memory(diagnostic);
-    }
-    for (size_t i = 0; status == STATUS_OK && i < whole.count; i++) {
+    for (size_t i = 0; i < whole.count; i++) {
         struct load_map_chip *chip = &map->chip[i];
         chip->place = whole.chip[i];
         const int32_t works = topology_find(&machine, chip->place.x, chip->place.y);
@@ -47,9 +43,7 @@ static enum status place_chips(struct load_map *map, const struct sim_config *co
             chip->link_state[link] = is ? LOAD_MAP_WORKS : leads ? LOAD_MAP_DOWN : LOAD_MAP_ABSENT;
         }
     }
-    topology_deinit(&whole);
-    topology_deinit(&machine);
-    return status;
+    return STATUS_OK;
 }
 
 static struct load_map_chip *chip_at(const struct load_map *map, unsigned x, unsigned y)
@@ -165,12 +159,15 @@ static enum status read_counters(struct load_map *map, const char *folder, const
 static enum status read_map(struct load_map *map, const char *folder, const char *counter,
                             struct diagnostic *diagnostic)
 {
-    struct sim_config config;
+    RELEASED(config_deinit) struct sim_config config = {0};
     TRY(results_load_config(folder, &config, diagnostic));
-    const enum status status = place_chips(map, &config, diagnostic);
-    config_deinit(&config);
-    TRY(status);
+    TRY(place_chips(map, &config, diagnostic));
     return read_counters(map, folder, counter, diagnostic);
+}
+
+static void map_deinit(struct load_map *map)
+{
+    free(map->chip);
 }
 
 static enum status draw_map(const struct plotter *plotter, const struct results *results)
@@ -184,19 +181,16 @@ static enum status draw_map(const struct plotter *plotter, const struct results 
     char name[2 * FIGURE_NAME_CHARS + 8];
     char base[FIGURE_NAME_CHARS];
     char key[FIGURE_KEY_CHARS];
+    RELEASED(map_deinit)
     struct load_map map = {.chip_counter = of_links ? ALL_PACKETS : counter,
                            .link_counter = of_links ? counter : BUSY,
                            .title = results_text(results, "name")};
     figure_name_of_folder(results->folder, base);
     figure_name_of_key(counter, key);
     (void)snprintf(name, sizeof name, "%s_map_%s", base, key);
-    enum status status = read_map(&map, results->folder, counter, plotter->diagnostic);
-    if (status == STATUS_OK) {
-        const struct figure figure = load_map_figure(&map);
-        status = figure_make(plotter, name, &figure);
-    }
-    free(map.chip);
-    return status;
+    TRY(read_map(&map, results->folder, counter, plotter->diagnostic));
+    const struct figure figure = load_map_figure(&map);
+    return figure_make(plotter, name, &figure);
 }
 
 static bool is_map_wanted(const struct plotter *plotter)

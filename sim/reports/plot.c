@@ -194,25 +194,22 @@ static enum status make_file(const struct plotter *plotter, const char *name,
                          : which == SCRIPT ? "gp"
                                            : GNUPLOT_FORMAT_TEXT[which - PICTURE];
     const char *out = plotter->request->out;
-    char *path = NULL;
-    char *script = NULL;
-    enum status status = STATUS_OK;
-    if (asprintf(&path, "%s/%s.%s", out, name, suffix) < 0 ||
-        asprintf(&script, "%s.gp", name) < 0) {
-        status = no_memory(plotter->diagnostic);
-    } else if (which < PICTURE) {
-        status = write_file(plotter, path, name, figure, which == SCRIPT);
+    FREED char *path = file_print("%s/%s.%s", out, name, suffix);
+    FREED char *script = file_print("%s.gp", name);
+    if (path == NULL || script == NULL) {
+        return no_memory(plotter->diagnostic);
+    }
+    if (which < PICTURE) {
+        TRY(write_file(plotter, path, name, figure, which == SCRIPT));
     } else {
         const struct gnuplot_request drawing = {out, script,
                                                 (enum gnuplot_format)(which - PICTURE)};
-        status = gnuplot_make(path, drawing, plotter->diagnostic);
+        TRY(gnuplot_make(path, drawing, plotter->diagnostic));
     }
-    if (status == STATUS_OK && plotter->made != NULL) {
+    if (plotter->made != NULL) {
         plotter->made(plotter->context, path);
     }
-    free(script);
-    free(path);
-    return status;
+    return STATUS_OK;
 }
 
 enum status figure_make(const struct plotter *plotter, const char *name,
@@ -292,43 +289,26 @@ static enum status draw(const struct plotter *plotter)
 static enum status read_style(const struct plot_request *request, uint8_t **style,
                               struct diagnostic *diagnostic)
 {
-    char *path = file_join(request->scripts_folder, "style.gp");
+    FREED char *path = file_join(request->scripts_folder, "style.gp");
     size_t size;
-    const enum status status = path == NULL
-                                   ? no_memory(diagnostic)
-                                   : file_read(path, FILE_TABLE_BYTES, style, &size, diagnostic);
-    free(path);
-    return status;
-}
-
-static enum status make(const struct plot_request *request,
-                        void (*made)(void *context, const char *path), void *context,
-                        struct diagnostic *diagnostic)
-{
-    struct results *results;
-    uint8_t *style = NULL;
-    TRY(results_open_all(&results, request->folder, request->folder_count, diagnostic));
-    enum status status = read_style(request, &style, diagnostic);
-    if (status == STATUS_OK) {
-        const struct plotter plotter = {request,   results, made, context, (const char *)style,
-                                        diagnostic};
-        status = draw(&plotter);
-    }
-    free(style);
-    results_close_all(results, request->folder_count);
-    return status;
+    return path == NULL ? no_memory(diagnostic)
+                        : file_read(path, FILE_TABLE_BYTES, style, &size, diagnostic);
 }
 
 enum status plot_make(const struct plot_request *request,
                       void (*made)(void *context, const char *path), void *context,
                       struct diagnostic *diagnostic)
 {
-    struct run_folders runs;
+    RELEASED(run_folders_deinit) struct run_folders runs;
+    RELEASED(results_close_all) struct results_list results = {.of = NULL};
+    FREED uint8_t *style = NULL;
     struct plot_request own = *request;
     TRY(run_folders_find(&runs, request->folder, request->folder_count, diagnostic));
     own.folder = runs.folder;
     own.folder_count = runs.count;
-    const enum status status = make(&own, made, context, diagnostic);
-    run_folders_deinit(&runs);
-    return status;
+    TRY(results_open_all(&results, own.folder, own.folder_count, diagnostic));
+    TRY(read_style(&own, &style, diagnostic));
+    const struct plotter plotter = {&own,    results.of,          made,
+                                    context, (const char *)style, diagnostic};
+    return draw(&plotter);
 }

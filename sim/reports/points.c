@@ -235,7 +235,7 @@ static enum status take_front(struct points *points)
     }
     TRY(front_is_low(request->x, request->pareto, true, &low[0], diagnostic));
     TRY(front_is_low(request->y, request->pareto, false, &low[1], diagnostic));
-    struct front_point *front = calloc(points->count + 1, sizeof *front);
+    FREED struct front_point *front = calloc(points->count + 1, sizeof *front);
     if (front == NULL) {
         return no_memory(diagnostic);
     }
@@ -247,7 +247,6 @@ static enum status take_front(struct points *points)
     for (size_t i = 0; i < points->count; i++) {
         points->point[i].is_front = front[i].is_front;
     }
-    free(front);
     return STATUS_OK;
 }
 
@@ -287,6 +286,14 @@ static enum status take_points(struct points *points)
     return points->request->pareto != PLOT_PARETO_NONE ? take_front(points) : STATUS_OK;
 }
 
+static void points_deinit(struct points *points)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        free(points->point[i].rest);
+    }
+    free(points->point);
+}
+
 static enum status draw(const struct plotter *plotter)
 {
     const struct plot_request *request = plotter->request;
@@ -300,20 +307,13 @@ static enum status draw(const struct plotter *plotter)
     figure_name_of_key(request->x, x);
     figure_name_of_key(request->y, y);
     (void)snprintf(name, sizeof name, "%s_over_%s", y, x);
+    RELEASED(points_deinit)
     struct points points = {.plotter = plotter,
                             .request = request,
                             .point = calloc(request->folder_count + 1, sizeof *points.point)};
-    enum status status =
-        points.point == NULL ? no_memory(plotter->diagnostic) : take_points(&points);
-    if (status == STATUS_OK) {
-        const struct figure figure = points_figure(&points);
-        status = figure_make(plotter, name, &figure);
-    }
-    for (size_t i = 0; i < points.count; i++) {
-        free(points.point[i].rest);
-    }
-    free(points.point);
-    return status;
+    TRY(points.point == NULL ? no_memory(plotter->diagnostic) : take_points(&points));
+    const struct figure figure = points_figure(&points);
+    return figure_make(plotter, name, &figure);
 }
 
 const struct figure_kind FIGURE_POINTS = {

@@ -7,6 +7,7 @@
 #include "sim/results/json.h"
 #include "sim/results/printable.h"
 #include "sim/results/quantity.h"
+#include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -196,7 +197,7 @@ static int compare_front(const void *a, const void *b)
 
 static void put_front(FILE *stream, const struct points *points)
 {
-    struct front_point *front = calloc(points->count + 1, sizeof *front);
+    FREED struct front_point *front = calloc(points->count + 1, sizeof *front);
     char text[2][REAL_TEXT_CHARS];
     size_t count = 0;
     for (size_t i = 0; front != NULL && i < points->count; i++) {
@@ -214,7 +215,6 @@ static void put_front(FILE *stream, const struct points *points)
                       real_text(front[i].y, text[1]));
     }
     (void)fputs("end\n", stream);
-    free(front);
 }
 
 static bool same_group(const struct point *a, const struct point *b)
@@ -377,7 +377,7 @@ static void put_labels(FILE *stream, const struct points *points)
     static const double HEIGHT = 0.45; /* of the width: the height within the axes, about */
     const double width_mm = WITHIN_AXES * width_of(points);
     const double height_mm = HEIGHT * width_of(points);
-    struct label_place *place = place_labels(points, width_mm, height_mm);
+    FREED struct label_place *place = place_labels(points, width_mm, height_mm);
     for (size_t i = 0; place != NULL && i < points->count; i++) {
         const struct point *point = &points->point[i];
         const struct label_place *at = &place[i];
@@ -397,7 +397,6 @@ static void put_labels(FILE *stream, const struct points *points)
                           text[0], text[1], dx, dy);
         }
     }
-    free(place);
 }
 
 static void write_script(FILE *stream, void *context)

@@ -123,31 +123,27 @@ static enum status put_run(const struct page *page, const struct report_runs *ru
     const struct config_node *identity = config_node_child(results->summary, IDENTITY);
     const struct page_column columns[] = {{"identity", false}, {"", false}};
     char title[128];
-    uint8_t *config = NULL;
+    FREED uint8_t *config = NULL;
     size_t size;
-    char *path = file_join(results->folder, "config.yaml");
-    char *command = command_of(results->folder);
-    enum status status = path == NULL || command == NULL
-                             ? no_memory(diagnostic)
-                             : file_read(path, FILE_TABLE_BYTES, &config, &size, diagnostic);
-    if (status == STATUS_OK) {
-        (void)snprintf(title, sizeof title, "%zu. %s", run + 1, results_text(results, "name"));
-        page_details_begin(page, title);
-        page_lines(page, command);
-        if (identity != NULL) {
-            page_table_begin(page, columns, 2);
-            put_scalars(page, identity, sizeof IDENTITY);
-            page_table_end(page);
-        }
-        page_details_begin(page, "config.yaml");
-        page_lines(page, (const char *)config);
-        page_details_end(page);
-        page_details_end(page);
+    FREED char *path = file_join(results->folder, "config.yaml");
+    FREED char *command = command_of(results->folder);
+    if (path == NULL || command == NULL) {
+        return no_memory(diagnostic);
     }
-    free(config);
-    free(command);
-    free(path);
-    return status;
+    TRY(file_read(path, FILE_TABLE_BYTES, &config, &size, diagnostic));
+    (void)snprintf(title, sizeof title, "%zu. %s", run + 1, results_text(results, "name"));
+    page_details_begin(page, title);
+    page_lines(page, command);
+    if (identity != NULL) {
+        page_table_begin(page, columns, 2);
+        put_scalars(page, identity, sizeof IDENTITY);
+        page_table_end(page);
+    }
+    page_details_begin(page, "config.yaml");
+    page_lines(page, (const char *)config);
+    page_details_end(page);
+    page_details_end(page);
+    return STATUS_OK;
 }
 
 static enum status put_runs(const struct page *page, const struct report_runs *runs,
@@ -217,16 +213,13 @@ enum status report_write(FILE *stream, const struct report_request *request,
                          struct diagnostic *diagnostic)
 {
     const struct page page = {stream, request->format};
-    struct report_runs runs;
-    enum status status = STATUS_OK;
+    RELEASED(report_runs_close) struct report_runs runs;
     TRY(report_runs_open(&runs, request, diagnostic));
     if (request->format == PAGE_HTML) {
-        status = put_html(&page, &runs, request->scripts_folder, diagnostic);
-    } else {
-        report_tables(&page, &runs);
+        return put_html(&page, &runs, request->scripts_folder, diagnostic);
     }
-    report_runs_close(&runs);
-    return status;
+    report_tables(&page, &runs);
+    return STATUS_OK;
 }
 
 /* ---- phases ---- */
@@ -267,16 +260,14 @@ static size_t read_groups(struct result_table *table, struct group *group)
 
 enum status report_phases(FILE *stream, const char *folder, struct diagnostic *diagnostic)
 {
-    struct results results;
+    RELEASED(results_close) struct results results;
     struct result_value images;
     struct result_table table;
     struct group group[GROUPS_MAX] = {{.cycles = 0}};
     double cycles = 0;
     double joules = 0;
     TRY(results_open(&results, folder, diagnostic));
-    const enum status known = results_require(&results, "images_tested", &images, diagnostic);
-    results_close(&results);
-    TRY(known);
+    TRY(results_require(&results, "images_tested", &images, diagnostic));
     TRY(result_table_open(&table, folder, "phases.csv", diagnostic));
     const size_t count = read_groups(&table, group);
     TRY(result_table_end(&table, STATUS_OK, diagnostic));

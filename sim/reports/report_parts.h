@@ -13,13 +13,15 @@ enum { REPORT_AXES_MOST = 4 };
  * configuration. */
 struct report_runs {
     struct run_folders folders;
+    struct results_list list;
     size_t count;
-    struct results *results; /* in the order of the report */
+    struct results *results; /* of the list, in the order of the report */
     const char **differing;  /* owned; the names are the results' */
     size_t differing_count, differing_room;
 };
 
-/* Folders that are no runs stand for those in them, ordered by what differs. */
+/* Folders that are no runs stand for those in them, ordered by what differs.  Close after an error,
+ * too. */
 enum status report_runs_open(struct report_runs *runs, const struct report_request *request,
                              struct diagnostic *diagnostic);
 void report_runs_close(struct report_runs *runs);

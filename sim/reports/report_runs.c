@@ -111,12 +111,14 @@ static int compare_runs(const void *a, const void *b, void *context)
 
 /* ---- the whole ---- */
 
-static enum status open_runs(struct report_runs *runs, const struct report_request *request,
+enum status report_runs_open(struct report_runs *runs, const struct report_request *request,
                              struct diagnostic *diagnostic)
 {
+    *runs = (struct report_runs){.count = 0};
     TRY(run_folders_find(&runs->folders, request->folder, request->folder_count, diagnostic));
-    runs->count = runs->folders.count;
-    TRY(results_open_all(&runs->results, runs->folders.folder, runs->count, diagnostic));
+    TRY(results_open_all(&runs->list, runs->folders.folder, runs->folders.count, diagnostic));
+    runs->results = runs->list.of;
+    runs->count = runs->list.count;
     for (size_t i = 0; i < runs->count; i++) {
         TRY(add_differing(runs, runs->results[i].config, diagnostic));
     }
@@ -126,23 +128,9 @@ static enum status open_runs(struct report_runs *runs, const struct report_reque
     return STATUS_OK;
 }
 
-enum status report_runs_open(struct report_runs *runs, const struct report_request *request,
-                             struct diagnostic *diagnostic)
-{
-    *runs = (struct report_runs){.count = 0};
-    const enum status status = open_runs(runs, request, diagnostic);
-    if (status != STATUS_OK) {
-        report_runs_close(runs);
-    }
-    return status;
-}
-
 void report_runs_close(struct report_runs *runs)
 {
-    if (runs->results != NULL) {
-        results_close_all(runs->results, runs->count);
-    }
+    results_close_all(&runs->list);
     run_folders_deinit(&runs->folders);
     free((void *)runs->differing);
-    *runs = (struct report_runs){.count = 0};
 }

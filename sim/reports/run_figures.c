@@ -72,22 +72,32 @@ static enum status add_terms(struct bars *bars, const struct results *results,
 
 static const char COEFFICIENTS[] = "default coefficients, whiskers from low to high";
 
+/* Bars of joules, one for each `of`. */
+static struct bars bars_of_energy(const char *of, const char *title, const struct results *results)
+{
+    struct bars bars = {
+        .of = of, .quantity = "Energy", .unit = "J", .note = COEFFICIENTS, .nothing = "no joules"};
+    (void)snprintf(bars.title, sizeof bars.title, "%s: %s (scope: %s)", title,
+                   results_text(results, "name"), results_text(results, "energy.scope"));
+    return bars;
+}
+
+/* Draws the bars that `add` adds to a figure that has none yet, and takes them away again. */
+static enum status draw_bars(const struct plotter *plotter, const struct results *results,
+                             const char *kind, const struct bars *empty,
+                             enum status (*add)(struct bars *bars, const struct results *results,
+                                                struct diagnostic *diagnostic))
+{
+    RELEASED(bars_deinit) struct bars bars = *empty;
+    TRY(add(&bars, results, plotter->diagnostic));
+    bars_merge(&bars);
+    return bars_draw(plotter, results, kind, &bars);
+}
+
 static enum status draw_energy(const struct plotter *plotter, const struct results *results)
 {
-    struct bars bars = {.of = "term",
-                        .quantity = "Energy",
-                        .unit = "J",
-                        .note = COEFFICIENTS,
-                        .nothing = "no joules"};
-    (void)snprintf(bars.title, sizeof bars.title, "Energy by component: %s (scope: %s)",
-                   results_text(results, "name"), results_text(results, "energy.scope"));
-    enum status status = add_terms(&bars, results, plotter->diagnostic);
-    if (status == STATUS_OK) {
-        bars_merge(&bars);
-        status = bars_draw(plotter, results, "energy_by_component", &bars);
-    }
-    bars_deinit(&bars);
-    return status;
+    const struct bars bars = bars_of_energy("term", "Energy by component", results);
+    return draw_bars(plotter, results, "energy_by_component", &bars, add_terms);
 }
 
 /* ---- time by phase ---- */
@@ -137,13 +147,7 @@ static enum status draw_time(const struct plotter *plotter, const struct results
     bars.note = note;
     (void)snprintf(bars.title, sizeof bars.title, "Time by phase: %s",
                    results_text(results, "name"));
-    enum status status = add_times(&bars, results, plotter->diagnostic);
-    if (status == STATUS_OK) {
-        bars_merge(&bars);
-        status = bars_draw(plotter, results, "time_by_phase", &bars);
-    }
-    bars_deinit(&bars);
-    return status;
+    return draw_bars(plotter, results, "time_by_phase", &bars, add_times);
 }
 
 /* ---- energy by phase and component ---- */
@@ -154,7 +158,7 @@ static enum status account_of(const char *component, const struct energy_table *
                               struct diagnostic *diagnostic)
 {
     const size_t length = strlen(component);
-    struct energy_term *term = calloc(table->term_count + 1, sizeof *term);
+    FREED struct energy_term *term = calloc(table->term_count + 1, sizeof *term);
     if (term == NULL) {
         return no_memory(diagnostic);
     }
@@ -168,9 +172,7 @@ static enum status account_of(const char *component, const struct energy_table *
             term[own.term_count++] = table->term[i];
         }
     }
-    const enum status status = energy_account_of(account, &own, tally, diagnostic);
-    free(term);
-    return status;
+    return energy_account_of(account, &own, tally, diagnostic);
 }
 
 static bool is_same_phase(const struct energy_row *a, const struct energy_row *b)
@@ -193,7 +195,7 @@ static void add_part(struct bars *bars, const char *component, const struct ener
         }
     }
     if (any) {
-        bars->part_name[bars->parts++] = component;
+        (void)snprintf(bars->part_name[bars->parts++], BAR_PART_CHARS, "%s", component);
     }
 }
 
@@ -203,23 +205,26 @@ static enum status add_parts(struct bars *bars, const struct energy_table *table
 {
     for (size_t i = 0; i < whole->term_count && bars->parts < BAR_PARTS_MAX; i++) {
         const char *component = whole->term[i].component;
-        struct energy_account own = {.row = NULL};
-        if (i > 0 && strcmp(component, whole->term[i - 1].component) == 0) {
-            continue;
+        RELEASED(energy_account_deinit) struct energy_account own = {.row = NULL};
+        if (i == 0 || strcmp(component, whole->term[i - 1].component) != 0) {
+            TRY(account_of(component, table, tally, &own, diagnostic));
+            add_part(bars, component, whole, &own);
         }
-        const enum status status = account_of(component, table, tally, &own, diagnostic);
-        add_part(bars, component, whole, &own);
-        energy_account_deinit(&own);
-        TRY(status);
     }
     return STATUS_OK;
 }
 
-static enum status add_phases(struct bars *bars, const struct energy_account *whole,
+static enum status add_phases(struct bars *bars, const struct results *results,
                               struct diagnostic *diagnostic)
 {
-    for (size_t i = 0; i < whole->row_count; i++) {
-        const struct energy_row *row = &whole->row[i];
+    RELEASED(config_deinit) struct sim_config config = {0};
+    RELEASED(tally_deinit) struct tally tally = {0};
+    RELEASED(energy_account_deinit) struct energy_account whole = {.row = NULL};
+    TRY(results_load_config(results->folder, &config, diagnostic));
+    TRY(tally_read(&tally, results->folder, diagnostic));
+    TRY(energy_account_of(&whole, &config.energy, &tally, diagnostic));
+    for (size_t i = 0; i < whole.row_count; i++) {
+        const struct energy_row *row = &whole.row[i];
         struct bar *bar = add_phase(bars, row->stage, row->layer, row->phase);
         if (bar == NULL) {
             return no_memory(diagnostic);
@@ -228,44 +233,13 @@ static enum status add_phases(struct bars *bars, const struct energy_account *wh
         bar->value = row->joules.value;
         bar->high = row->joules.high;
     }
-    return STATUS_OK;
+    return add_parts(bars, &config.energy, &tally, &whole, diagnostic);
 }
 
 static enum status draw_phases(const struct plotter *plotter, const struct results *results)
 {
-    struct bars bars = {.of = "phase",
-                        .quantity = "Energy",
-                        .unit = "J",
-                        .note = COEFFICIENTS,
-                        .nothing = "no joules"};
-    struct sim_config config = {0};
-    struct tally tally = {0};
-    struct energy_account whole = {.row = NULL};
-    struct diagnostic *diagnostic = plotter->diagnostic;
-    (void)snprintf(bars.title, sizeof bars.title, "Energy by phase: %s (scope: %s)",
-                   results_text(results, "name"), results_text(results, "energy.scope"));
-    enum status status = results_load_config(results->folder, &config, diagnostic);
-    if (status == STATUS_OK) {
-        status = tally_read(&tally, results->folder, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = energy_account_of(&whole, &config.energy, &tally, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = add_phases(&bars, &whole, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = add_parts(&bars, &config.energy, &tally, &whole, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        bars_merge(&bars);
-        status = bars_draw(plotter, results, "energy_by_phase", &bars);
-    }
-    bars_deinit(&bars);
-    energy_account_deinit(&whole);
-    tally_deinit(&tally);
-    config_deinit(&config);
-    return status;
+    const struct bars bars = bars_of_energy("phase", "Energy by phase", results);
+    return draw_bars(plotter, results, "energy_by_phase", &bars, add_phases);
 }
 
 /* ---- the kinds ---- */

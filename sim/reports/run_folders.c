@@ -27,37 +27,29 @@ static enum status add_folder(struct run_folders *runs, const char *folder,
 static enum status add_folders_in(struct run_folders *runs, const char *folder,
                                   struct diagnostic *diagnostic)
 {
-    struct file_names names;
+    RELEASED(file_names_deinit) struct file_names names;
     const size_t before = runs->count;
-    enum status status = STATUS_OK;
     (void)file_names_take(&names, AT_FDCWD, folder);
-    for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
-        char *path =
-            names.entry[i]->d_name[0] == '.' ? NULL : file_join(folder, names.entry[i]->d_name);
+    for (size_t i = 0; i < names.count; i++) {
+        const bool hidden = names.entry[i]->d_name[0] == '.';
+        FREED char *path = hidden ? NULL : file_join(folder, names.entry[i]->d_name);
         if (path != NULL && results_exist(path)) {
-            status = add_folder(runs, path, diagnostic);
+            TRY(add_folder(runs, path, diagnostic));
         }
-        free(path);
     }
-    file_names_deinit(&names);
-    return status == STATUS_OK && runs->count == before ? add_folder(runs, folder, diagnostic)
-                                                        : status;
+    return runs->count == before ? add_folder(runs, folder, diagnostic) : STATUS_OK;
 }
 
 enum status run_folders_find(struct run_folders *runs, const char *const *folder, size_t count,
                              struct diagnostic *diagnostic)
 {
-    enum status status = STATUS_OK;
     *runs = (struct run_folders){.folder = NULL};
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const bool is = results_exist(folder[i]);
         runs->any_found |= !is;
-        status = (is ? add_folder : add_folders_in)(runs, folder[i], diagnostic);
+        TRY((is ? add_folder : add_folders_in)(runs, folder[i], diagnostic));
     }
-    if (status != STATUS_OK) {
-        run_folders_deinit(runs);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 void run_folders_deinit(struct run_folders *runs)

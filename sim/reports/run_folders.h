@@ -14,8 +14,8 @@ struct run_folders {
 };
 
 /* A folder without results stands for the runs in it, in the order of their names; without any it
- * stays, and results_open() says what is wrong with it.  STATUS_INTERNAL when out of memory; the
- * list is then empty. */
+ * stays, and results_open() says what is wrong with it.  STATUS_INTERNAL when out of memory; deinit
+ * the list in any case. */
 enum status run_folders_find(struct run_folders *runs, const char *const *folder, size_t count,
                              struct diagnostic *diagnostic);
 void run_folders_deinit(struct run_folders *runs);

@@ -5,6 +5,7 @@
 #include "sim/results/manifest.h"
 #include "sim/results/results.h"
 #include "sim/results/tally.h"
+#include "sim/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static char *folder_of(const char *folder, const char *name, const char **key)
 static bool named_counter(const char *folder, const char *key, double *value)
 {
     char name[EXPRESSION_NAME_CHARS];
-    struct result_table table = {.path = NULL};
+    RELEASED(result_table_close) struct result_table table = {.path = NULL};
     struct tally_row row;
     struct diagnostic diagnostic = {0};
     bool found = false;
@@ -41,13 +42,12 @@ static bool named_counter(const char *folder, const char *key, double *value)
             *value = (double)row.value;
         }
     }
-    result_table_close(&table);
     return found;
 }
 
 static bool key_value(const char *folder, const char *key, double *value, char *text, size_t size)
 {
-    struct results results;
+    RELEASED(results_close) struct results results;
     struct result_value found;
     struct diagnostic diagnostic = {0};
     if (results_open(&results, folder, &diagnostic) != STATUS_OK) {
@@ -58,7 +58,6 @@ static bool key_value(const char *folder, const char *key, double *value, char *
         (void)snprintf(text, size, "%s", found.text);
     }
     *value = found.value;
-    results_close(&results);
     return is && (text != NULL || found.is_number);
 }
 
@@ -70,7 +69,7 @@ static bool cell_text(const char *folder, const char *name, char *text, size_t s
     char *end = NULL;
     const unsigned long row = bracket == NULL || colon == NULL ? 0 : strtoul(bracket + 1, &end, 10);
     char file[EXPRESSION_NAME_CHARS];
-    struct result_table table;
+    RELEASED(result_table_close) struct result_table table = {.path = NULL};
     struct diagnostic diagnostic = {0};
     if (row == 0 || strncmp(end, "]:", 2) != 0 || end + 1 != colon) {
         return false;
@@ -83,7 +82,6 @@ static bool cell_text(const char *folder, const char *name, char *text, size_t s
     if (found) {
         (void)snprintf(text, size, "%s", result_table_text(&table, colon + 1));
     }
-    result_table_close(&table);
     return found && text[0] != '\0';
 }
 
@@ -103,12 +101,9 @@ static bool value_of(void *context, const char *name, double *value)
         return true;
     }
     const char *key;
-    char *folder = folder_of(context, name, &key);
-    const bool good =
-        folder != NULL && (strchr(key, '[') != NULL ? named_counter(folder, key, value)
-                                                    : key_value(folder, key, value, NULL, 0));
-    free(folder);
-    return good;
+    FREED char *folder = folder_of(context, name, &key);
+    return folder != NULL && (strchr(key, '[') != NULL ? named_counter(folder, key, value)
+                                                       : key_value(folder, key, value, NULL, 0));
 }
 
 /* c1, c2, ...: words of a line. */
@@ -128,9 +123,9 @@ static bool word_value(void *context, const char *name, double *value)
 static bool sum_of(void *context, const char *name, const char *expression, double *value)
 {
     const char *key;
-    char *folder = folder_of(context, name, &key);
-    char *path = folder == NULL ? NULL : file_join(folder, "console.txt");
-    uint8_t *bytes = NULL;
+    FREED char *folder = folder_of(context, name, &key);
+    FREED char *path = folder == NULL ? NULL : file_join(folder, "console.txt");
+    FREED uint8_t *bytes = NULL;
     size_t size;
     struct diagnostic diagnostic = {0};
     bool good = path != NULL && strcmp(key, "console") == 0 &&
@@ -145,9 +140,6 @@ static bool sum_of(void *context, const char *name, const char *expression, doub
             *line == '\0' || expression_value(expression, &scope, &one, &diagnostic) == STATUS_OK;
         *value += one;
     }
-    free(bytes);
-    free(path);
-    free(folder);
     return good;
 }
 
@@ -167,8 +159,6 @@ bool run_values_text(const char *folder, const char *name, char *text, size_t si
     }
     const char *key;
     double value;
-    char *of = folder_of(folder, name, &key);
-    const bool good = of != NULL && key_value(of, key, &value, text, size);
-    free(of);
-    return good;
+    FREED char *of = folder_of(folder, name, &key);
+    return of != NULL && key_value(of, key, &value, text, size);
 }

@@ -137,26 +137,20 @@ static enum status put_report(struct filling *page, char *names)
 
 static enum status put_phases(struct filling *page, char *name)
 {
-    char *folder = file_join(page->request->runs, name);
-    const enum status status = folder == NULL
-                                   ? no_memory(page->diagnostic)
-                                   : report_phases(page->stream, folder, page->diagnostic);
-    free(folder);
-    return status;
+    FREED char *folder = file_join(page->request->runs, name);
+    return folder == NULL ? no_memory(page->diagnostic)
+                          : report_phases(page->stream, folder, page->diagnostic);
 }
 
 static enum status put_file(struct filling *page, char *name)
 {
-    char *path = file_join(page->request->runs, name);
-    uint8_t *bytes = NULL;
+    FREED char *path = file_join(page->request->runs, name);
+    FREED uint8_t *bytes = NULL;
     size_t size = 0;
-    const enum status status =
-        path == NULL ? no_memory(page->diagnostic)
-                     : file_read(path, FILE_TABLE_BYTES, &bytes, &size, page->diagnostic);
+    TRY(path == NULL ? no_memory(page->diagnostic)
+                     : file_read(path, FILE_TABLE_BYTES, &bytes, &size, page->diagnostic));
     put_lines(page, (const char *)bytes, size);
-    free(bytes);
-    free(path);
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the page ---- */
@@ -272,16 +266,12 @@ static enum status fill(struct filling *page, const char *begin, const char *end
 enum status template_fill(FILE *stream, const struct template_request *request,
                           struct diagnostic *diagnostic)
 {
-    uint8_t *bytes = NULL;
+    FREED uint8_t *bytes = NULL;
     size_t size = 0;
-    enum status status = file_read(request->file, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
-    if (status == STATUS_OK) {
-        struct filling page = {.stream = stream,
-                               .request = request,
-                               .diagnostic = diagnostic,
-                               .text = (const char *)bytes};
-        status = fill(&page, page.text, page.text + size);
-    }
-    free(bytes);
-    return status;
+    TRY(file_read(request->file, FILE_TABLE_BYTES, &bytes, &size, diagnostic));
+    struct filling page = {.stream = stream,
+                           .request = request,
+                           .diagnostic = diagnostic,
+                           .text = (const char *)bytes};
+    return fill(&page, page.text, page.text + size);
 }

@@ -25,13 +25,6 @@ static struct energy_activity activity_of(const struct tally *tally, const struc
                                     .boards = tally->boards};
 }
 
-static void add(struct energy_joules *sum, struct energy_joules joules)
-{
-    sum->low += joules.low;
-    sum->value += joules.value;
-    sum->high += joules.high;
-}
-
 static struct energy_row *add_row(struct energy_account *account, const char *stage,
                                   const char *phase, const char *layer, struct energy_joules joules)
 {
@@ -50,7 +43,7 @@ static void add_stage(struct energy_account *account, const struct energy_table 
     const struct energy_activity time = activity_of(tally, &NOTHING, tally->stage_ps[stage]);
     const struct energy_joules idle = energy_total(table, &time);
     add_row(account, stage_text(stage), STATIC_PHASE, "", idle);
-    add(&account->stage[stage], idle);
+    energy_add(&account->stage[stage], idle);
     for (size_t i = 0; i < tally->phase_count; i++) {
         const struct tally_phase *phase = &tally->phase[i];
         if (phase->stage != stage) {
@@ -67,7 +60,7 @@ static void add_stage(struct energy_account *account, const struct energy_table 
         row->most_cycles = phase->most_cycles;
         row->sdram_bytes = tally_value(&phase->sums, "sdram.bytes_read") +
                            tally_value(&phase->sums, "sdram.bytes_written");
-        add(&account->stage[stage], joules);
+        energy_add(&account->stage[stage], joules);
     }
 }
 
@@ -75,7 +68,7 @@ static void add_stage(struct energy_account *account, const struct energy_table 
 static bool add_rest(struct energy_account *account, const struct energy_table *table,
                      const struct tally *tally)
 {
-    struct tally_sums *rest = malloc(sizeof *rest);
+    FREED struct tally_sums *rest = malloc(sizeof *rest);
     if (rest == NULL) {
         return false;
     }
@@ -93,7 +86,6 @@ static bool add_rest(struct energy_account *account, const struct energy_table *
     if (any != 0 && joules.high != 0) {
         add_row(account, WHOLE_RUN, OTHER_PHASE, "", joules);
     }
-    free(rest);
     return true;
 }
 
@@ -156,7 +148,7 @@ static void add_epoch_terms(struct energy_account *account, const struct energy_
             const struct energy_joules joules = energy_of_count(term, count);
             account->stage_term[account->stage_term_count++] =
                 term_row(term, ENERGY_EPOCH, count, joules);
-            add(&account->epoch, joules);
+            energy_add(&account->epoch, joules);
         }
     }
 }
@@ -171,8 +163,8 @@ static void add_scopes(struct energy_account *account, const struct energy_table
                      (double)tally->time_ps / (double)PS_PER_S, tally->boards);
     for (size_t i = 0; i < table->term_count; i++) {
         if (energy_term_is_of_chips(&table->term[i]) && tally->epoch.number > 0) {
-            add(&epoch_chips,
-                energy_of_count(&table->term[i], tally_epoch_value(tally, &table->term[i])));
+            energy_add(&epoch_chips,
+                       energy_of_count(&table->term[i], tally_epoch_value(tally, &table->term[i])));
         }
     }
     energy_scopes_of(&account->epoch_scopes, table, epoch_chips, account->epoch,

@@ -246,13 +246,10 @@ static enum status read_rows(struct golden *golden, struct result_table *table,
 
 enum status golden_read(struct golden *golden, const char *path, struct diagnostic *diagnostic)
 {
-    struct result_table table;
+    RELEASED(result_table_close) struct result_table table;
     *golden = (struct golden){0};
-    enum status status = result_table_open(&table, "", path, diagnostic);
-    if (status == STATUS_OK) {
-        status = read_rows(golden, &table, diagnostic);
-    }
-    result_table_close(&table);
+    TRY(result_table_open(&table, "", path, diagnostic));
+    const enum status status = read_rows(golden, &table, diagnostic);
     if (status != STATUS_OK) {
         golden_deinit(golden);
     }

@@ -157,21 +157,18 @@ static bool take_row(struct manifest *manifest, const struct result_table *table
 static enum status read_manifest(struct manifest *manifest, const char *folder,
                                  struct diagnostic *diagnostic)
 {
-    struct result_table table;
+    RELEASED(result_table_close) struct result_table table;
     *manifest = (struct manifest){0};
     TRY(result_table_open_within(&table, folder, MANIFEST_FILE, MANIFEST_BYTES_MAX, diagnostic));
     bool good = result_table_has(&table, MANIFEST_COLUMNS, MANIFEST_COLUMN_COUNT);
     while (good && result_table_next(&table)) {
         good = take_row(manifest, &table);
     }
-    const enum status status =
-        good && !table.bad
-            ? STATUS_OK
-            : result_table_refuse(&table, "manifest",
-                                  "the file has been changed: run the experiment again",
-                                  diagnostic);
-    result_table_close(&table);
-    return status;
+    return good && !table.bad
+               ? STATUS_OK
+               : result_table_refuse(&table, "manifest",
+                                     "the file has been changed: run the experiment again",
+                                     diagnostic);
 }
 
 /* ---- checking ---- */
@@ -187,28 +184,21 @@ struct checking {
 
 static enum status refuse(const struct checking *checking, const char *name, const char *what)
 {
-    char *path = file_join(checking->folder, name);
-    if (path == NULL) {
-        return no_memory(checking->diagnostic);
-    }
-    (void)file_refuse(path, "bring back what the run wrote, or run the experiment again",
-                      checking->diagnostic, "%s", what);
-    free(path);
-    return STATUS_CONFIGURATION;
+    FREED char *path = file_join(checking->folder, name);
+    return path == NULL
+               ? no_memory(checking->diagnostic)
+               : file_refuse(path, "bring back what the run wrote, or run the experiment again",
+                             checking->diagnostic, "%s", what);
 }
 
 /* As file_cannot(), of a file in the folder. */
 static enum status cannot_read(const struct checking *checking, const char *name)
 {
     const int error = errno;
-    char *path = file_join(checking->folder, name);
-    if (path == NULL) {
-        return no_memory(checking->diagnostic);
-    }
+    FREED char *path = file_join(checking->folder, name);
     errno = error;
-    const enum status status = file_cannot("read", path, checking->diagnostic);
-    free(path);
-    return status;
+    return path == NULL ? no_memory(checking->diagnostic)
+                        : file_cannot("read", path, checking->diagnostic);
 }
 
 static enum status check_listed(const struct checking *checking, const char *name,
@@ -249,21 +239,6 @@ static enum status check_listed(const struct checking *checking, const char *nam
     return STATUS_OK;
 }
 
-static enum status check_files(const struct checking *checking, const struct manifest *manifest)
-{
-    for (size_t i = 0; i < RESULT_FILE_COUNT; i++) {
-        const char *name = RESULT_FILES[i].name;
-        if (manifest->of[i].listed) {
-            TRY(check_listed(checking, name, &manifest->of[i]));
-        } else if (result_file_is_recorded(&RESULT_FILES[i]) &&
-                   faccessat(checking->file, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-            return refuse(checking, name,
-                          "the run did not write this file: " MANIFEST_FILE " does not list it");
-        }
-    }
-    return STATUS_OK;
-}
-
 /* Without a summary the folder holds no results at all: that is what the user is told. */
 static enum status check_presence(const struct checking *checking)
 {
@@ -283,9 +258,26 @@ static enum status check_presence(const struct checking *checking)
     return S_ISREG(info.st_mode) ? STATUS_OK : refuse(checking, MANIFEST_FILE, NO_FILE);
 }
 
-enum status manifest_check(const char *folder, struct diagnostic *diagnostic)
+static enum status check_files(const struct checking *checking)
 {
     struct manifest manifest;
+    TRY(check_presence(checking));
+    TRY(read_manifest(&manifest, checking->folder, checking->diagnostic));
+    for (size_t i = 0; i < RESULT_FILE_COUNT; i++) {
+        const char *name = RESULT_FILES[i].name;
+        if (manifest.of[i].listed) {
+            TRY(check_listed(checking, name, &manifest.of[i]));
+        } else if (result_file_is_recorded(&RESULT_FILES[i]) &&
+                   faccessat(checking->file, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+            return refuse(checking, name,
+                          "the run did not write this file: " MANIFEST_FILE " does not list it");
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status manifest_check(const char *folder, struct diagnostic *diagnostic)
+{
     struct checking checking = {.folder = folder,
                                 .file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
                                 .diagnostic = diagnostic};
@@ -295,14 +287,8 @@ enum status manifest_check(const char *folder, struct diagnostic *diagnostic)
         diagnostic_hint(diagnostic, "name a result folder of `spinnsim run`");
         return status;
     }
-    enum status status = check_presence(&checking);
-    if (status == STATUS_OK) {
-        status = read_manifest(&manifest, folder, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        sha256_init(&checking.empty);
-        status = check_files(&checking, &manifest);
-    }
+    sha256_init(&checking.empty);
+    const enum status status = check_files(&checking);
     (void)close(checking.file);
     return status;
 }

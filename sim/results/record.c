@@ -52,13 +52,8 @@ double record_accuracy(const struct record *record)
 static enum status write_path(const struct result_folder *folder, const struct result_file *file,
                               const struct record *record, struct diagnostic *diagnostic)
 {
-    char *path = result_folder_path(folder, file->name);
-    if (path == NULL) {
-        return no_memory(diagnostic);
-    }
-    const enum status status = file->write_path(path, record, diagnostic);
-    free(path);
-    return status;
+    FREED char *path = result_folder_path(folder, file->name);
+    return path == NULL ? no_memory(diagnostic) : file->write_path(path, record, diagnostic);
 }
 
 static enum status write_file(const struct result_folder *folder, const struct result_file *file,

@@ -20,24 +20,19 @@ static const char CONFIG_FILE[] = "config.yaml";
 static enum status read_document(struct results *results, const char *name,
                                  const struct config_node **root, struct diagnostic *diagnostic)
 {
-    char *path = file_join(results->folder, name);
-    uint8_t *bytes = NULL;
+    FREED char *path = file_join(results->folder, name);
+    FREED uint8_t *bytes = NULL;
     size_t size;
     if (path == NULL) {
         return no_memory(diagnostic);
     }
-    enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
+    const enum status status = file_read(path, FILE_TABLE_BYTES, &bytes, &size, diagnostic);
     if (status != STATUS_OK) {
         diagnostic_hint(diagnostic, "name a result folder of `spinnsim run`");
-    } else {
-        const char *kept = config_arena_text(results->arena, path, strlen(path));
-        status = kept == NULL ? no_memory(diagnostic)
-                              : config_load_document(results->arena, kept, (const char *)bytes,
-                                                     size, root, diagnostic);
+        return status;
     }
-    free(bytes);
-    free(path);
-    return status;
+    const char *kept = config_arena_text(results->arena, path, strlen(path));
+    return config_load_document(results->arena, kept, (const char *)bytes, size, root, diagnostic);
 }
 
 bool results_exist(const char *folder)
@@ -47,10 +42,8 @@ bool results_exist(const char *folder)
 
 bool results_have_file(const char *folder, const char *name)
 {
-    char *path = file_join(folder, name);
-    const bool have = path != NULL && access(path, F_OK) == 0;
-    free(path);
-    return have;
+    FREED char *path = file_join(folder, name);
+    return path != NULL && access(path, F_OK) == 0;
 }
 
 enum status results_open(struct results *results, const char *folder, struct diagnostic *diagnostic)
@@ -83,27 +76,25 @@ void results_close(struct results *results)
     *results = (struct results){0};
 }
 
-enum status results_open_all(struct results **results, const char *const *folder, size_t count,
+enum status results_open_all(struct results_list *results, const char *const *folder, size_t count,
                              struct diagnostic *diagnostic)
 {
-    *results = calloc(count + 1, sizeof **results);
-    enum status status = *results == NULL ? no_memory(diagnostic) : STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
-        status = results_open(&(*results)[i], folder[i], diagnostic);
+    *results = (struct results_list){.of = calloc(count + 1, sizeof *results->of)};
+    if (results->of == NULL) {
+        return no_memory(diagnostic);
     }
-    if (status != STATUS_OK) {
-        results_close_all(*results, count);
-        *results = NULL;
+    for (; results->count < count; results->count++) {
+        TRY(results_open(&results->of[results->count], folder[results->count], diagnostic));
     }
-    return status;
+    return STATUS_OK;
 }
 
-void results_close_all(struct results *results, size_t count)
+void results_close_all(struct results_list *results)
 {
-    for (size_t i = 0; results != NULL && i < count; i++) {
-        results_close(&results[i]);
+    for (size_t i = 0; i < results->count; i++) {
+        results_close(&results->of[i]);
     }
-    free(results);
+    free(results->of);
 }
 
 /* Converts "200 MHz" to its base unit, so that runs written with different units can be plotted
@@ -215,12 +206,9 @@ enum status results_require(const struct results *results, const char *key,
 enum status results_load_config(const char *folder, struct sim_config *config,
                                 struct diagnostic *diagnostic)
 {
-    char *path = file_join(folder, CONFIG_FILE);
+    FREED char *path = file_join(folder, CONFIG_FILE);
     const struct config_request request = {.path = path};
-    const enum status status =
-        path == NULL ? no_memory(diagnostic) : config_load(&request, config, diagnostic);
-    free(path);
-    return status;
+    return path == NULL ? no_memory(diagnostic) : config_load(&request, config, diagnostic);
 }
 
 bool results_key_is_of(const char *key, const char *const *groups, size_t count)

@@ -42,10 +42,14 @@ enum status results_open_unchecked(struct results *results, const char *folder,
                                    struct diagnostic *diagnostic);
 void results_close(struct results *results);
 
-/* The same for several folders: an array of results in malloc'ed memory; NULL after an error. */
-enum status results_open_all(struct results **results, const char *const *folder, size_t count,
+/* The same for several folders; close them after an error, too. */
+struct results_list {
+    struct results *of;
+    size_t count;
+};
+enum status results_open_all(struct results_list *results, const char *const *folder, size_t count,
                              struct diagnostic *diagnostic);
-void results_close_all(struct results *results, size_t count);
+void results_close_all(struct results_list *results);
 
 /* A key of summary.json ("energy.joules", "accuracy") or, where there is none, of config.yaml
  * ("clock.cpu").  False when neither has it. */

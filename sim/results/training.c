@@ -29,9 +29,7 @@ struct energy_joules training_epoch_joules(const struct outcome *outcome)
     const double count = (double)outcome->epoch_count;
     struct energy_joules sum = {0, 0, 0};
     for (size_t i = 0; i < outcome->epoch_count; i++) {
-        sum.low += outcome->epoch[i].joules.low;
-        sum.value += outcome->epoch[i].joules.value;
-        sum.high += outcome->epoch[i].joules.high;
+        energy_add(&sum, outcome->epoch[i].joules);
     }
     return (struct energy_joules){sum.low / count, sum.value / count, sum.high / count};
 }

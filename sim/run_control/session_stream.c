@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+void session_stream_deinit(struct session_stream *stream)
+{
+    free(stream->bytes);
+    *stream = (struct session_stream){.bytes = NULL};
+}
+
 static void append(struct session_stream *stream, const void *data, size_t size)
 {
     if (stream->room - stream->size < size) {

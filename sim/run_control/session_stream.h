@@ -14,6 +14,9 @@ struct session_stream {
     bool saving, failed; /* failed: out of memory, or too short; nothing is done then */
 };
 
+/* Frees the bytes. */
+void session_stream_deinit(struct session_stream *stream);
+
 /* Writes the data, or reads them. */
 void session_stream_visit(struct session_stream *stream, void *data, size_t size);
 

@@ -114,10 +114,10 @@ enum status estimates_make(const struct learning *learning, const struct places 
 {
     const struct session_sums *sums = result[0].sums;
     struct outcome_sample *sample = &outcome->sample;
-    const struct source from = {learning, places, result,
-                                calloc(places->count, sizeof *from.value)};
+    FREED double *value = calloc(places->count, sizeof *value);
+    const struct source from = {learning, places, result, value};
     sample->row = calloc(QUANTITIES + sums->size, sizeof *sample->row);
-    const bool memory = from.value != NULL && sample->row != NULL;
+    const bool memory = value != NULL && sample->row != NULL;
     for (size_t q = 0; q < QUANTITIES && memory; q++) {
         sample->row[sample->rows++] = estimate(&from, &QUANTITY[q]);
     }
@@ -125,6 +125,5 @@ enum status estimates_make(const struct learning *learning, const struct places 
         const struct quantity count = {sums->kind[c].name, sums->kind[c].info->unit, counted, c};
         sample->row[sample->rows++] = estimate(&from, &count);
     }
-    free(from.value);
     return memory && fill_epochs(learning, outcome) ? STATUS_OK : no_memory(diagnostic);
 }

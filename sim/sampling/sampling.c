@@ -29,10 +29,8 @@ struct sampling {
 
 static enum status check_resume(const struct job *job, struct diagnostic *diagnostic)
 {
-    struct session_stream stream;
-    TRY(sealed_state_read(job, &stream, diagnostic));
-    free(stream.bytes);
-    return STATUS_OK;
+    RELEASED(session_stream_deinit) struct session_stream stream;
+    return sealed_state_read(job, &stream, diagnostic);
 }
 
 static enum status draw_places(const struct job *job, const struct learning *learning,
@@ -135,26 +133,23 @@ static void visit_all(struct session_stream *stream, struct sampling *sampling)
  * one's. */
 static enum status leave_checkpoint(struct sampling *sampling, struct diagnostic *diagnostic)
 {
-    struct session_stream stream = {.saving = true};
+    RELEASED(session_stream_deinit) struct session_stream stream = {.saving = true};
     if (sampling->job->config->record_checkpoint_every_epochs == 0 ||
         sampling->done == sampling->places.count) {
         return STATUS_OK;
     }
     visit_all(&stream, sampling);
-    const enum status status = sealed_state_write(sampling->job, &stream, diagnostic);
-    free(stream.bytes);
-    return status;
+    return sealed_state_write(sampling->job, &stream, diagnostic);
 }
 
 static enum status restore(struct sampling *sampling, struct diagnostic *diagnostic)
 {
-    struct session_stream stream;
+    RELEASED(session_stream_deinit) struct session_stream stream;
     TRY(sealed_state_read(sampling->job, &stream, diagnostic));
     visit_all(&stream, sampling);
-    const bool good = !stream.failed && stream.at == stream.size;
-    free(stream.bytes);
-    return good ? STATUS_OK
-                : diagnose(diagnostic, STATUS_INTERNAL, "the checkpoint's run cannot be restored");
+    return !stream.failed && stream.at == stream.size
+               ? STATUS_OK
+               : diagnose(diagnostic, STATUS_INTERNAL, "the checkpoint's run cannot be restored");
 }
 
 /* ---- a window ---- */
@@ -218,29 +213,29 @@ static enum status add(struct sampling *sampling, struct outcome *run,
     return STATUS_OK;
 }
 
+static void outcome_destroy(struct outcome **outcome)
+{
+    if (*outcome != NULL) {
+        outcome_deinit(*outcome);
+    }
+    free(*outcome);
+}
+
 static enum status execute(struct sampling *sampling, const struct host_update *before,
                            struct diagnostic *diagnostic)
 {
     const struct window window = {sampling->places.part[sampling->done], before->parameters,
                                   before->state};
     const struct data_input input = sampling->outcome->input; /* images are loaded once */
-    struct outcome *run = calloc(1, sizeof *run);
+    RELEASED(outcome_destroy) struct outcome *run = calloc(1, sizeof *run);
     if (run == NULL) {
         return no_memory(diagnostic);
     }
-    enum status status =
-        window_execute(sampling->job, &window, run, &sampling->result[sampling->done], diagnostic);
-    if (status == STATUS_OK) {
-        status = add(sampling, run, diagnostic);
-        sampling->outcome->input = sampling->done == 0 ? sampling->outcome->input : input;
-        sampling->done++;
-    }
-    if (status == STATUS_OK) {
-        status = leave_checkpoint(sampling, diagnostic);
-    }
-    outcome_deinit(run);
-    free(run);
-    return status;
+    TRY(window_execute(sampling->job, &window, run, &sampling->result[sampling->done], diagnostic));
+    const enum status status = add(sampling, run, diagnostic);
+    sampling->outcome->input = sampling->done == 0 ? sampling->outcome->input : input;
+    sampling->done++;
+    return status == STATUS_OK ? leave_checkpoint(sampling, diagnostic) : status;
 }
 
 /* The machine's parameters after a window must be the host's. */
@@ -285,43 +280,40 @@ static void finish_hash(struct sampling *sampling)
     sha256_hex(digest, sampling->outcome->stats_hash);
 }
 
-static enum status run(struct sampling *sampling, struct diagnostic *diagnostic)
+static void sampling_deinit(struct sampling *sampling)
 {
-    struct outcome *outcome = sampling->outcome;
-    const struct host_watcher watcher = {on_update, sampling};
-    sampling->result = calloc(sampling->places.count, sizeof *sampling->result);
-    if (sampling->result == NULL) {
-        return no_memory(diagnostic);
+    for (size_t i = 0; i < sampling->done && sampling->result != NULL; i++) {
+        window_result_deinit(&sampling->result[i]);
     }
-    if (sampling->job->options.resume != NULL) {
-        TRY(restore(sampling, diagnostic));
-    }
-    const enum status status = host_run(sampling->job, &watcher, outcome, diagnostic);
-    if (outcome->end != OUTCOME_DONE) {
-        return STATUS_OK; /* a program has failed, as the outcome says */
-    }
-    TRY(status);
-    finish_hash(sampling);
-    outcome->sample.updates = sampling->places.updates;
-    outcome->sample.of = sampling->learning.updates_per_epoch * sampling->learning.epochs;
-    outcome->sample.places = (uint32_t)sampling->job->config->run_sample_at;
-    return estimates_make(&sampling->learning, &sampling->places, sampling->result, outcome,
-                          diagnostic);
+    free(sampling->result);
+    free(sampling->reached);
+    places_deinit(&sampling->places);
 }
 
 enum status sampling_run(const struct job *job, struct outcome *outcome,
                          struct diagnostic *diagnostic)
 {
-    struct sampling sampling = {.job = job, .outcome = outcome};
+    RELEASED(sampling_deinit) struct sampling sampling = {.job = job, .outcome = outcome};
+    const struct host_watcher watcher = {on_update, &sampling};
     sha256_init(&sampling.hash);
     TRY(learning_of(job->config, &job->network, job->train.count, &sampling.learning, diagnostic));
     TRY(draw_places(job, &sampling.learning, &sampling.places, diagnostic));
-    const enum status status = run(&sampling, diagnostic);
-    for (size_t i = 0; i < sampling.done && sampling.result != NULL; i++) {
-        window_result_deinit(&sampling.result[i]);
+    sampling.result = calloc(sampling.places.count, sizeof *sampling.result);
+    if (sampling.result == NULL) {
+        return no_memory(diagnostic);
     }
-    free(sampling.result);
-    free(sampling.reached);
-    places_deinit(&sampling.places);
-    return status;
+    if (job->options.resume != NULL) {
+        TRY(restore(&sampling, diagnostic));
+    }
+    const enum status status = host_run(job, &watcher, outcome, diagnostic);
+    if (outcome->end != OUTCOME_DONE) {
+        return STATUS_OK; /* a program has failed, as the outcome says */
+    }
+    TRY(status);
+    finish_hash(&sampling);
+    outcome->sample.updates = sampling.places.updates;
+    outcome->sample.of = sampling.learning.updates_per_epoch * sampling.learning.epochs;
+    outcome->sample.places = (uint32_t)job->config->run_sample_at;
+    return estimates_make(&sampling.learning, &sampling.places, sampling.result, outcome,
+                          diagnostic);
 }

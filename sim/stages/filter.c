@@ -95,15 +95,12 @@ enum status filter_gather(struct filter *filter, const struct filter_source *fro
                           diagnostic);
     }
     for (uint64_t at = 0; at < stage->images && !is_full(filter); at += stage->part) {
-        struct dataset part;
+        RELEASED(dataset_deinit) struct dataset part = {.images = NULL};
         const uint64_t left = stage->images - at;
         const uint64_t count = left < stage->part ? left : stage->part;
         TRY(from->make(from->context, from->stage, (uint32_t)at, (uint32_t)count, &part,
                        diagnostic));
-        const enum status status =
-            from->look(from->context, from->stage, &part, filter, diagnostic);
-        dataset_deinit(&part);
-        TRY(status);
+        TRY(from->look(from->context, from->stage, &part, filter, diagnostic));
     }
     return end(filter, from->config, from->stage, diagnostic);
 }

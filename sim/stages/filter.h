@@ -31,7 +31,7 @@ enum status filter_look(struct filter *filter, const struct vote_networks *of,
 struct filter_source {
     const struct sim_config *config;
     size_t stage;
-    /* Makes a part of the stage's stream. */
+    /* Makes a part of the stage's stream, which is the caller's also after an error. */
     enum status (*make)(void *context, size_t stage, uint32_t first, uint32_t count,
                         struct dataset *images, struct diagnostic *diagnostic);
     /* Gives a part to filter_look(), with what the networks say of it. */

@@ -6,7 +6,6 @@
 #include "sim/steps.h"
 
 #include <math.h>
-#include <string.h>
 
 enum status stage_run_prepare(struct stage_run *run, const struct job *whole,
                               const struct job_given *given, struct diagnostic *diagnostic)
@@ -59,15 +58,20 @@ void stage_run_deinit(struct stage_run *run)
     *run = (struct stage_run){.job = {0}};
 }
 
+void stage_run_destroy(struct stage_run **run)
+{
+    if (*run != NULL) {
+        stage_run_deinit(*run);
+    }
+    free(*run);
+}
+
 enum status stage_run_charge(const struct stage_run *run, enum stage stage,
                              struct outcome_cost *cost, struct diagnostic *diagnostic)
 {
-    struct record record;
+    RELEASED(record_deinit) struct record record = {.job = NULL};
     TRY(record_make(&record, &run->job, &run->outcome, diagnostic));
     cost->seconds += record_stage_seconds(&record, stage);
-    cost->joules.low += record.energy.stage[stage].low;
-    cost->joules.value += record.energy.stage[stage].value;
-    cost->joules.high += record.energy.stage[stage].high;
-    record_deinit(&record);
+    energy_add(&cost->joules, record.energy.stage[stage]);
     return STATUS_OK;
 }

@@ -30,6 +30,9 @@ size_t stage_run_before(const struct sim_config *config, size_t i);
 enum status stage_run_execute(struct stage_run *run, struct diagnostic *diagnostic);
 void stage_run_deinit(struct stage_run *run);
 
+/* The same of one in malloc'ed memory, at this address; NULL: there is none. */
+void stage_run_destroy(struct stage_run **run);
+
 /* Adds what a job on the machine took in one of its stages. */
 enum status stage_run_charge(const struct stage_run *run, enum stage stage,
                              struct outcome_cost *cost, struct diagnostic *diagnostic);

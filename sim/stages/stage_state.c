@@ -57,15 +57,13 @@ static void visit_whole(struct session_stream *stream, struct stage_state *state
 enum status stage_state_write(const struct job *job, const struct stage_state *state,
                               struct diagnostic *diagnostic)
 {
-    struct session_stream stream = {.saving = true};
+    RELEASED(session_stream_deinit) struct session_stream stream = {.saving = true};
     struct stage_state all = *state;
     visit_whole(&stream, &all);
     for (size_t i = 0; i < all.done; i++) {
         visit_stage(&stream, &all.whole->stage[i], &all.trained[i]);
     }
-    const enum status status = sealed_state_write(job, &stream, diagnostic);
-    free(stream.bytes);
-    return status;
+    return sealed_state_write(job, &stream, diagnostic);
 }
 
 /* ---- reading ---- */
@@ -87,17 +85,14 @@ static enum status check_folders(const struct job *job, const uint8_t *bytes, si
             "stages go on in the result folder in which they were begun, not in %s", to);
     }
     for (size_t i = 0; i < done && i < job->config->stage_count && to != NULL; i++) {
-        char *file = NULL;
-        if (asprintf(&file, "%s-%s/summary.json", to, job->config->stage[i].name) < 0) {
+        FREED char *file = file_print("%s-%s/summary.json", to, job->config->stage[i].name);
+        if (file == NULL) {
             return no_memory(diagnostic);
         }
-        const enum status status =
-            access(file, R_OK) == 0
-                ? STATUS_OK
-                : file_refuse(file, "begin the run anew, without --resume", diagnostic,
-                              "the results of a finished stage are missing");
-        free(file);
-        TRY(status);
+        if (access(file, R_OK) != 0) {
+            return file_refuse(file, "begin the run anew, without --resume", diagnostic,
+                               "the results of a finished stage are missing");
+        }
     }
     return STATUS_OK;
 }
@@ -105,15 +100,8 @@ static enum status check_folders(const struct job *job, const uint8_t *bytes, si
 enum status stage_state_read(const struct job *job, struct session_stream *stream,
                              struct diagnostic *diagnostic)
 {
-    enum status status = sealed_state_read(job, stream, diagnostic);
-    if (status == STATUS_OK) {
-        status = check_folders(job, stream->bytes, stream->size, diagnostic);
-    }
-    if (status != STATUS_OK) {
-        free(stream->bytes);
-        stream->bytes = NULL;
-    }
-    return status;
+    TRY(sealed_state_read(job, stream, diagnostic));
+    return check_folders(job, stream->bytes, stream->size, diagnostic);
 }
 
 static enum status damaged(struct diagnostic *diagnostic)

@@ -75,26 +75,16 @@ static enum status make(void *context, size_t i, uint32_t first, uint32_t count,
 {
     struct stages *stages = context;
     const struct config_stage *stage = &stages->job->config->stage[i];
-    enum status status = STATUS_OK;
+    RELEASED(stage_run_destroy) struct stage_run *run = NULL;
     TRY(stream_take(stage, &stages->job->train, first, count, images, diagnostic));
     if (stream_is_deformed(stage) && on_machine(stages->job)) {
-        struct stage_run *run = malloc(sizeof *run);
-        status = run == NULL
-                     ? no_memory(diagnostic)
-                     : stream_deform_on_machine(stages->job, stage, first, images, run, diagnostic);
-        if (status == STATUS_OK) {
-            status = charge(stages, i, OUTCOME_DEFORM, run, diagnostic);
-        }
-        if (run != NULL) {
-            stage_run_deinit(run);
-        }
-        free(run);
+        run = calloc(1, sizeof *run);
+        TRY(run == NULL
+                ? no_memory(diagnostic)
+                : stream_deform_on_machine(stages->job, stage, first, images, run, diagnostic));
+        TRY(charge(stages, i, OUTCOME_DEFORM, run, diagnostic));
     } else if (stream_is_deformed(stage)) {
         stream_deform(stage, first, images);
-    }
-    if (status != STATUS_OK) {
-        dataset_deinit(images);
-        return status;
     }
     dataset_sign(images);
     return STATUS_OK;
@@ -117,29 +107,39 @@ static enum status classify(struct stages *stages, size_t i, size_t earlier,
     return charge(stages, i, OUTCOME_LOOK, run, diagnostic);
 }
 
+/* The jobs of the networks that look at a part of a stream. */
+struct looks {
+    struct stage_run *run;
+    size_t count;
+};
+
+static void looks_deinit(struct looks *looks)
+{
+    for (size_t i = 0; i < looks->count && looks->run != NULL; i++) {
+        stage_run_deinit(&looks->run[i]);
+    }
+    free(looks->run);
+}
+
 /* Passes a part of the stream of stage i to the filter. */
 static enum status look(void *context, size_t number, const struct dataset *part,
                         struct filter *filter, struct diagnostic *diagnostic)
 {
     struct stages *stages = context;
     const struct config_stage *stage = &stages->job->config->stage[number];
-    struct stage_run *run = calloc(stages->done, sizeof *run);
+    RELEASED(looks_deinit)
+    struct looks looks = {.run = calloc(stages->done, sizeof *looks.run), .count = stages->done};
     struct vote_networks of = {.images = part->count};
-    enum status status = run == NULL ? no_memory(diagnostic) : STATUS_OK;
-    for (size_t i = 0; i < stages->done && status == STATUS_OK; i++) {
+    if (looks.run == NULL) {
+        return no_memory(diagnostic);
+    }
+    for (size_t i = 0; i < stages->done; i++) {
         if ((stage->of_bits >> i & 1u) != 0) {
-            status = classify(stages, number, i, part, &run[i], diagnostic);
-            vote_join(&of, run[i].job.table, run[i].outcome.result);
+            TRY(classify(stages, number, i, part, &looks.run[i], diagnostic));
+            vote_join(&of, looks.run[i].job.table, looks.run[i].outcome.result);
         }
     }
-    if (status == STATUS_OK) {
-        status = filter_look(filter, &of, part, diagnostic);
-    }
-    for (size_t i = 0; i < stages->done && run != NULL; i++) {
-        stage_run_deinit(&run[i]);
-    }
-    free(run);
-    return status;
+    return filter_look(filter, &of, part, diagnostic);
 }
 
 /* The images to train stage i with, and in *row how they were found. */
@@ -161,37 +161,21 @@ static enum status gather(struct stages *stages, size_t i, struct dataset *image
 /* RESULTS-NAME in malloc'ed memory; NULL when out of memory. */
 static char *folder_of(const struct job *job, size_t i)
 {
-    char *path = NULL;
-    const int length = asprintf(&path, "%s-%s", job->options.results, job->config->stage[i].name);
-    return length < 0 ? NULL : path;
+    return file_print("%s-%s", job->options.results, job->config->stage[i].name);
 }
 
 static enum status write_results(const struct stages *stages, size_t i,
                                  struct diagnostic *diagnostic)
 {
     const struct stage_run *run = &stages->trained[i];
-    struct record record;
+    RELEASED(record_deinit) struct record record = {.job = NULL};
     if (stages->job->options.results == NULL) {
         return STATUS_OK;
     }
-    char *folder = folder_of(stages->job, i);
-    if (folder == NULL) {
-        return no_memory(diagnostic);
-    }
-    enum status status = record_make(&record, &run->job, &run->outcome, diagnostic);
-    if (status == STATUS_OK) {
-        status = record_write(&record, folder, diagnostic);
-        record_deinit(&record);
-    }
-    free(folder);
-    return status;
-}
-
-static void add_joules(struct energy_joules *sum, struct energy_joules joules)
-{
-    sum->low += joules.low;
-    sum->value += joules.value;
-    sum->high += joules.high;
+    FREED char *folder = folder_of(stages->job, i);
+    TRY(folder == NULL ? no_memory(diagnostic)
+                       : record_make(&record, &run->job, &run->outcome, diagnostic));
+    return record_write(&record, folder, diagnostic);
 }
 
 /* What the machine has taken up to the training of the last stage. */
@@ -202,7 +186,7 @@ static struct outcome_cost cost_before(const struct outcome *whole)
         const bool last = i + 1 == whole->stage_count;
         for (unsigned p = 0; p < (last ? OUTCOME_TRAIN : OUTCOME_PARTS); p++) {
             sum.seconds += whole->stage[i].cost[p].seconds;
-            add_joules(&sum.joules, whole->stage[i].cost[p].joules);
+            energy_add(&sum.joules, whole->stage[i].cost[p].joules);
         }
     }
     return sum;
@@ -217,7 +201,7 @@ static bool add_learning(struct outcome *whole, const struct outcome *stage)
     for (size_t r = 0; r < stage->learning_count; r++) {
         struct outcome_learning row = stage->learning[r];
         row.seconds += before.seconds;
-        add_joules(&row.joules, before.joules);
+        energy_add(&row.joules, before.joules);
         row.update += whole->updates;
         row.images += whole->images_trained;
         row.epoch += epochs;
@@ -275,22 +259,19 @@ static enum status run_stage(struct stages *stages, size_t i, struct diagnostic 
     const struct sim_config *config = stages->job->config;
     struct stage_run *run = &stages->trained[i];
     struct outcome_stage *row = &stages->outcome->stage[i];
-    struct dataset images = {0};
+    RELEASED(dataset_deinit) struct dataset images = {0};
     const size_t from = stage_run_before(config, i);
     begin_row(stages, i);
-    enum status status = gather(stages, i, &images, row, diagnostic);
-    if (status == STATUS_OK) {
-        const struct job_given given = {
-            .train = &images,
-            .test = &stages->job->test,
-            .parameters = from == i ? NULL : stages->trained[from].outcome.trained.block};
-        stages->done = i + 1;
-        status = stage_run_of(run, stages->job, i, CONFIG_MODE_TRAIN, &given, diagnostic);
-    }
-    dataset_deinit(&images);
-    TRY(status);
+    TRY(gather(stages, i, &images, row, diagnostic));
+    const struct job_given given = {
+        .train = &images,
+        .test = &stages->job->test,
+        .parameters = from == i ? NULL : stages->trained[from].outcome.trained.block};
+    stages->done = i + 1;
+    TRY(stage_run_of(run, stages->job, i, CONFIG_MODE_TRAIN, &given, diagnostic));
+    dataset_deinit(&images); /* the job has them */
     TRY(stage_run_execute(run, diagnostic));
-    status = charge(stages, i, OUTCOME_TRAIN, run, diagnostic);
+    enum status status = charge(stages, i, OUTCOME_TRAIN, run, diagnostic);
     if (status == STATUS_OK) {
         hash(stages, run);
         status = sum_up(stages, i, row, diagnostic);
@@ -367,30 +348,21 @@ static enum status take_vote(struct stages *stages, struct diagnostic *diagnosti
 static enum status check_stage(const struct job *job, size_t i, struct diagnostic *diagnostic)
 {
     const struct job_given given = {.train = &job->train, .test = &job->test};
-    struct stage_run *run = malloc(sizeof *run);
-    if (run == NULL) {
-        return no_memory(diagnostic);
-    }
-    const enum status status = stage_run_of(run, job, i, CONFIG_MODE_TRAIN, &given, diagnostic);
-    stage_run_deinit(run);
-    free(run);
-    return status;
+    RELEASED(stage_run_destroy) struct stage_run *run = calloc(1, sizeof *run);
+    return run == NULL ? no_memory(diagnostic)
+                       : stage_run_of(run, job, i, CONFIG_MODE_TRAIN, &given, diagnostic);
 }
 
 static enum status check_folder(const struct job *job, size_t i, struct diagnostic *diagnostic)
 {
-    char *folder = job->options.results == NULL ? NULL : folder_of(job, i);
-    const enum status status = folder == NULL ? STATUS_OK : result_folder_check(folder, diagnostic);
-    free(folder);
-    return status;
+    FREED char *folder = job->options.results == NULL ? NULL : folder_of(job, i);
+    return folder == NULL ? STATUS_OK : result_folder_check(folder, diagnostic);
 }
 
 static enum status check_resume(const struct job *job, struct diagnostic *diagnostic)
 {
-    struct session_stream stream;
-    const enum status status = stage_state_read(job, &stream, diagnostic);
-    free(stream.bytes);
-    return status;
+    RELEASED(session_stream_deinit) struct session_stream stream;
+    return stage_state_read(job, &stream, diagnostic);
 }
 
 enum status stages_check(const struct job *job, struct diagnostic *diagnostic)
@@ -428,15 +400,14 @@ static enum status leave_checkpoint(struct stages *stages, struct diagnostic *di
 /* Takes the finished stages of a checkpoint in the place of running them. */
 static enum status restore(struct stages *stages, struct diagnostic *diagnostic)
 {
-    struct session_stream stream;
+    RELEASED(session_stream_deinit) struct session_stream stream;
     struct stage_state state = state_of(stages);
     TRY(stage_state_read(stages->job, &stream, diagnostic));
-    enum status status = stage_state_take(stages->job, &stream, &state, diagnostic);
-    free(stream.bytes);
+    const enum status status = stage_state_take(stages->job, &stream, &state, diagnostic);
     stages->done = state.done;
     for (size_t i = 0; i < stages->done && status == STATUS_OK; i++) {
         begin_row(stages, i);
-        status = sum_up(stages, i, &stages->outcome->stage[i], diagnostic);
+        TRY(sum_up(stages, i, &stages->outcome->stage[i], diagnostic));
     }
     return status;
 }

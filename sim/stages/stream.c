@@ -130,20 +130,14 @@ enum status stream_deform_on_machine(const struct job *whole, const struct confi
                                      uint32_t first, struct dataset *images, struct stage_run *run,
                                      struct diagnostic *diagnostic)
 {
-    struct topology topology;
+    RELEASED(topology_deinit) struct topology topology = {0};
     *run = (struct stage_run){.config = *whole->config};
     TRY(config_topology(whole->config, &topology, diagnostic));
-    struct nn_deform_plan *plan = calloc(topology.count, sizeof *plan);
-    struct job_block *block = calloc(2 * topology.count, sizeof *block);
-    enum status status = STATUS_OK;
+    FREED struct nn_deform_plan *plan = calloc(topology.count, sizeof *plan);
+    FREED struct job_block *block = calloc(2 * topology.count, sizeof *block);
     if (plan == NULL || block == NULL) {
-        status = no_memory(diagnostic);
-    } else {
-        deal(stage, first, images, &topology, plan, block);
-        status = run_on(whole, &topology, block, run, diagnostic);
+        return no_memory(diagnostic);
     }
-    free(block);
-    free(plan);
-    topology_deinit(&topology);
-    return status;
+    deal(stage, first, images, &topology, plan, block);
+    return run_on(whole, &topology, block, run, diagnostic);
 }

@@ -88,11 +88,8 @@ static enum status split(char *copy, const char *text, const char **value, char 
 static enum status count_values(const char *values, const char *text, size_t *count,
                                 struct diagnostic *diagnostic)
 {
-    char *copy = strdup(values);
-    const enum status status =
-        copy == NULL ? no_memory(diagnostic) : split(copy, text, NULL, NULL, count, diagnostic);
-    free(copy);
-    return status;
+    FREED char *copy = strdup(values);
+    return copy == NULL ? no_memory(diagnostic) : split(copy, text, NULL, NULL, count, diagnostic);
 }
 
 /* One block: the pointers to key and values, a copy of the text, cut into key and values, and the

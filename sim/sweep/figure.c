@@ -151,11 +151,6 @@ static enum status draw(struct sweep *sweep, const char **folder, struct diagnos
 
 enum status sweep_draw(struct sweep *sweep, struct diagnostic *diagnostic)
 {
-    const char **folder = calloc(sweep->axes.points + 1, sizeof *folder);
-    if (folder == NULL) {
-        return no_memory(diagnostic);
-    }
-    const enum status status = draw(sweep, folder, diagnostic);
-    free((void *)folder);
-    return status;
+    FREED const char **folder = calloc(sweep->axes.points + 1, sizeof *folder);
+    return folder == NULL ? no_memory(diagnostic) : draw(sweep, folder, diagnostic);
 }

@@ -49,7 +49,7 @@ void point_sets_free(struct point_sets *sets)
 enum status point_prepare(const struct sweep *sweep, size_t point, struct experiment *experiment,
                           struct diagnostic *diagnostic)
 {
-    struct point_sets sets;
+    RELEASED(point_sets_free) struct point_sets sets; /* the configuration has copies */
     struct experiment_request request = sweep->request->run;
     if (!point_sets_make(sweep, point, &sets)) {
         return no_memory(diagnostic);
@@ -58,7 +58,5 @@ enum status point_prepare(const struct sweep *sweep, size_t point, struct experi
     request.set_count = sets.count;
     request.base = &sweep->config;
     request.job.store = sweep->store;
-    const enum status status = experiment_prepare(experiment, &request, diagnostic);
-    point_sets_free(&sets); /* the configuration has copies */
-    return status;
+    return experiment_prepare(experiment, &request, diagnostic);
 }

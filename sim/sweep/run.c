@@ -60,34 +60,31 @@ static void tell(const struct runner *runner)
 static enum status start(struct runner *runner, size_t i)
 {
     struct sweep *sweep = runner->sweep;
-    struct experiment experiment;
+    RELEASED(experiment_deinit) struct experiment experiment = {.record = {0}};
     int ends[2];
     TRY(point_prepare(sweep, i, &experiment, runner->diagnostic));
     experiment.job.options.progress = NULL;
-    enum status status = STATUS_OK;
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        status = diagnose(runner->diagnostic, STATUS_INTERNAL, "cannot make a pipe: %s",
-                          strerror(errno));
-    } else {
-        (void)fflush(NULL);
-        const pid_t process = fork();
-        if (process == 0) {
-            (void)prctl(PR_SET_PDEATHSIG, SIGTERM); /* no run goes on by itself */
-            _exit(run_prepared(sweep, i, &experiment, ends[1]));
-        }
-        (void)close(ends[1]);
-        if (process < 0) {
-            (void)close(ends[0]);
-            status = diagnose(runner->diagnostic, STATUS_INTERNAL, "cannot start a process: %s",
-                              strerror(errno));
-        } else {
-            sweep->point[i].process = process;
-            runner->pipe[i] = ends[0];
-            runner->running++;
-        }
+        return diagnose(runner->diagnostic, STATUS_INTERNAL, "cannot make a pipe: %s",
+                        strerror(errno));
     }
-    experiment_deinit(&experiment);
-    return status;
+    (void)fflush(NULL);
+    const pid_t process = fork();
+    if (process == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGTERM); /* no run goes on by itself */
+        _exit(run_prepared(sweep, i, &experiment, ends[1]));
+    }
+    const int error = errno;
+    (void)close(ends[1]);
+    if (process < 0) {
+        (void)close(ends[0]);
+        return diagnose(runner->diagnostic, STATUS_INTERNAL, "cannot start a process: %s",
+                        strerror(error));
+    }
+    sweep->point[i].process = process;
+    runner->pipe[i] = ends[0];
+    runner->running++;
+    return STATUS_OK;
 }
 
 /* Why a process has no results. */
@@ -108,13 +105,11 @@ static char *reason_of(int pipe, int ended)
 static enum status take_end(const struct runner *runner, size_t i, int ended, bool good)
 {
     struct point *point = &runner->sweep->point[i];
-    struct results results;
+    RELEASED(results_close) struct results results = {.arena = NULL};
     point->state = POINT_FAILED;
     if (good) {
         TRY(results_open(&results, point->folder, runner->diagnostic));
-        const enum status status = point_take_end(point, &results, runner->diagnostic);
-        results_close(&results);
-        return status;
+        return point_take_end(point, &results, runner->diagnostic);
     }
     point->message = reason_of(runner->pipe[i], ended);
     return point->message == NULL ? no_memory(runner->diagnostic) : STATUS_OK;
@@ -199,16 +194,9 @@ static enum status share(struct sweep *sweep, struct diagnostic *diagnostic)
 
 static enum status write_results(struct sweep *sweep, struct diagnostic *diagnostic)
 {
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s-sweep.csv", sweep->out, sweep->name) < 0) {
-        return no_memory(diagnostic);
-    }
-    enum status status = sweep_write_table(sweep, path, diagnostic);
-    if (status == STATUS_OK && sweep->config.plot_x[0] != '\0') {
-        status = sweep_draw(sweep, diagnostic);
-    }
-    free(path);
-    return status;
+    FREED char *path = file_print("%s/%s-sweep.csv", sweep->out, sweep->name);
+    TRY(path == NULL ? no_memory(diagnostic) : sweep_write_table(sweep, path, diagnostic));
+    return sweep->config.plot_x[0] == '\0' ? STATUS_OK : sweep_draw(sweep, diagnostic);
 }
 
 enum status sweep_run(struct sweep *sweep, struct diagnostic *diagnostic)
@@ -216,10 +204,9 @@ enum status sweep_run(struct sweep *sweep, struct diagnostic *diagnostic)
     TRY(sweep_plan(sweep, diagnostic));
     TRY(file_make_folder(sweep->out, diagnostic));
     result_folder_clean(sweep->out);
-    struct runner runner = {.sweep = sweep,
-                            .pipe = calloc(sweep->axes.points, sizeof *runner.pipe),
-                            .diagnostic = diagnostic};
-    if (runner.pipe == NULL) {
+    FREED int *pipes = calloc(sweep->axes.points, sizeof *pipes);
+    struct runner runner = {.sweep = sweep, .pipe = pipes, .diagnostic = diagnostic};
+    if (pipes == NULL) {
         return no_memory(diagnostic);
     }
     for (size_t i = 0; i < sweep->axes.points; i++) {
@@ -227,7 +214,6 @@ enum status sweep_run(struct sweep *sweep, struct diagnostic *diagnostic)
     }
     tell(&runner);
     const enum status status = run_all(&runner);
-    free(runner.pipe);
     if (status != STATUS_OK) {
         stop_all(sweep);
         return status;

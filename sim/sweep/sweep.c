@@ -86,11 +86,8 @@ void sweep_tell(const struct sweep *sweep, const char *stage, size_t done, size_
 /* "key: text", without place and hint: a line of the table. */
 static char *message_of(const struct diagnostic *diagnostic)
 {
-    char *message = NULL;
     const bool key = diagnostic->key[0] != '\0';
-    const int length =
-        asprintf(&message, "%s%s%s", key ? diagnostic->key : "", key ? ": " : "", diagnostic->text);
-    return length < 0 ? NULL : message;
+    return file_print("%s%s%s", key ? diagnostic->key : "", key ? ": " : "", diagnostic->text);
 }
 
 /* Notes, and tells the user, that the point's older results do not match their manifest. */
@@ -107,21 +104,18 @@ static void distrust(const struct sweep *sweep, struct point *point, struct diag
 enum status point_find_results(const struct sweep *sweep, struct point *point, const char *sim_hash,
                                struct diagnostic *diagnostic)
 {
-    struct results results;
+    RELEASED(results_close) struct results results;
     struct diagnostic why = {0};
-    enum status status = results_open(&results, point->folder, &why);
+    const enum status status = results_open(&results, point->folder, &why);
     if (status == STATUS_CONFIGURATION && results_exist(point->folder)) {
         distrust(sweep, point, &why);
     }
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK || strcmp(results_text(&results, "identity.sim_hash"), sim_hash) != 0) {
         return STATUS_OK;
     }
-    if (strcmp(results_text(&results, "identity.sim_hash"), sim_hash) == 0) {
-        status = point_take_end(point, &results, diagnostic);
-    }
-    results_close(&results);
+    TRY(point_take_end(point, &results, diagnostic));
     point->kept = point_has_results(point);
-    return status;
+    return STATUS_OK;
 }
 
 static int compare_folders(const void *a, const void *b)
@@ -142,9 +136,9 @@ static bool find_first(struct sweep *sweep, struct point *point)
 static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *diagnostic)
 {
     struct point *point = &sweep->point[i];
-    struct experiment experiment;
+    RELEASED(experiment_deinit) struct experiment experiment = {.record = {0}};
     struct diagnostic refused;
-    enum status status = point_prepare(sweep, i, &experiment, &refused);
+    const enum status status = point_prepare(sweep, i, &experiment, &refused);
     if (status == STATUS_INTERNAL) {
         *diagnostic = refused;
         return status;
@@ -156,17 +150,14 @@ static enum status plan_point(struct sweep *sweep, size_t i, struct diagnostic *
         return point->message == NULL ? no_memory(diagnostic) : STATUS_OK;
     }
     point->folder = experiment_folder(&experiment, sweep->out);
-    if (point->folder != NULL) {
-        (void)snprintf(point->energy_hash, sizeof point->energy_hash, "%s",
-                       experiment.job.identity.energy_hash);
-        if (!find_first(sweep, point)) {
-            status = no_memory(diagnostic);
-        } else if (point->runs_for == i) {
-            status = point_find_results(sweep, point, experiment.job.identity.sim_hash, diagnostic);
-        }
+    if (point->folder == NULL || !find_first(sweep, point)) {
+        return no_memory(diagnostic);
     }
-    experiment_deinit(&experiment);
-    return point->folder == NULL ? no_memory(diagnostic) : status;
+    (void)snprintf(point->energy_hash, sizeof point->energy_hash, "%s",
+                   experiment.job.identity.energy_hash);
+    return point->runs_for == i
+               ? point_find_results(sweep, point, experiment.job.identity.sim_hash, diagnostic)
+               : STATUS_OK;
 }
 
 enum status sweep_plan(struct sweep *sweep, struct diagnostic *diagnostic)
@@ -185,7 +176,7 @@ enum status sweep_list(const struct sweep *sweep, FILE *stream, struct diagnosti
 {
     const struct sweep_request *request = sweep->request;
     for (size_t i = 0; i < sweep->axes.points; i++) {
-        struct point_sets sets;
+        RELEASED(point_sets_free) struct point_sets sets = {.set = NULL};
         if (sweep->point[i].folder == NULL || sweep->point[i].runs_for != i) {
             continue;
         }
@@ -205,7 +196,6 @@ enum status sweep_list(const struct sweep *sweep, FILE *stream, struct diagnosti
         (void)fputs(" --out ", stream);
         printable_put_word(stream, "", sweep->point[i].folder);
         (void)fputc('\n', stream);
-        point_sets_free(&sets);
     }
     return STATUS_OK;
 }

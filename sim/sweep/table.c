@@ -75,9 +75,9 @@ struct own_energy {
 static enum status energy_of(const struct sweep *sweep, size_t i, const char *folder,
                              struct own_energy *energy, struct diagnostic *diagnostic)
 {
-    struct tally tally = {0};
-    struct point_sets sets;
-    struct sim_config config = {0};
+    RELEASED(tally_deinit) struct tally tally = {0};
+    RELEASED(config_deinit) struct sim_config config = {0};
+    RELEASED(point_sets_free) struct point_sets sets;
     if (!point_sets_make(sweep, i, &sets)) {
         return no_memory(diagnostic);
     }
@@ -86,17 +86,9 @@ static enum status energy_of(const struct sweep *sweep, size_t i, const char *fo
                                            .sets = sets.set,
                                            .set_count = sets.count,
                                            .base = &sweep->config};
-    enum status status = config_load(&request, &config, diagnostic);
-    if (status == STATUS_OK) {
-        status = tally_read(&tally, folder, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = energy_account_of(&energy->account, &config.energy, &tally, diagnostic);
-    }
-    tally_deinit(&tally);
-    config_deinit(&config);
-    point_sets_free(&sets);
-    return status;
+    TRY(config_load(&request, &config, diagnostic));
+    TRY(tally_read(&tally, folder, diagnostic));
+    return energy_account_of(&energy->account, &config.energy, &tally, diagnostic);
 }
 
 static double part_of(const struct energy_joules *joules, unsigned part)
@@ -237,15 +229,11 @@ static enum status visit_points(const struct sweep *sweep,
 {
     for (size_t i = 0; i < sweep->axes.points; i++) {
         const struct point *point = &sweep->point[i];
-        struct results results = {0};
+        RELEASED(results_close) struct results results = {0};
         if (point_has_results(point)) {
             TRY(results_open(&results, point->folder, diagnostic));
         }
-        const enum status status = visit(context, i, &results);
-        if (point_has_results(point)) {
-            results_close(&results);
-        }
-        TRY(status);
+        TRY(visit(context, i, &results));
     }
     return STATUS_OK;
 }
@@ -256,6 +244,11 @@ struct table {
     FILE *stream;
     struct diagnostic *diagnostic;
 };
+
+static void table_deinit(struct table *table)
+{
+    free(table->columns.key);
+}
 
 static enum status note_columns(void *context, size_t point, const struct results *results)
 {
@@ -275,17 +268,11 @@ static enum status note_row(void *context, size_t point, const struct results *r
 enum status sweep_write_table(const struct sweep *sweep, const char *path,
                               struct diagnostic *diagnostic)
 {
-    struct table table = {.sweep = sweep, .diagnostic = diagnostic};
-    struct file_writer writer = {0};
-    enum status status = visit_points(sweep, note_columns, &table, diagnostic);
-    if (status == STATUS_OK) {
-        status = file_create(&writer, path, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        table.stream = writer.stream;
-        put_head(table.stream, sweep, &table.columns);
-        status = visit_points(sweep, note_row, &table, diagnostic);
-    }
-    free(table.columns.key);
-    return file_finish(&writer, status, diagnostic);
+    RELEASED(table_deinit) struct table table = {.sweep = sweep, .diagnostic = diagnostic};
+    struct file_writer writer;
+    TRY(visit_points(sweep, note_columns, &table, diagnostic));
+    TRY(file_create(&writer, path, diagnostic));
+    table.stream = writer.stream;
+    put_head(table.stream, sweep, &table.columns);
+    return file_finish(&writer, visit_points(sweep, note_row, &table, diagnostic), diagnostic);
 }
