@@ -23,7 +23,7 @@ sim/load: models/common models/machine sim sim/data
 sim/networks: models/common sim sim/config sim/data workloads/nn
 sim/routing: models/common models/machine models/network sim
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load sim/networks sim/routing workloads/nn
-sim/host_backend: models/common sim sim/config sim/data sim/networks sim/run_control workloads/nn
+sim/host_backend: models/common models/machine sim sim/config sim/data sim/networks sim/run_control workloads/nn
 sim/run_control: models/common models/chip models/energy models/machine sim sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile workloads/nn workloads/runtime
 sim/profile: models/common models/arm968 sim sim/load
 sim/results: models/common models/energy sim sim/config sim/data sim/networks sim/routing sim/profile sim/run_control
@@ -55,7 +55,7 @@ yaml-cpp/*: sim/config/config_load.cpp tests/style/workflow_test.cpp
 gtest/*: tests/*
 zlib.h: sim/* tests/*
 argp.h: sim/cli/*
-pthread.h: tests/fault/* sim/host_backend/parallel.c sim/baseline/gate.h models/arm968/code_state.h models/arm968/translate/* models/machine/*
+pthread.h: tests/fault/* models/arm968/code_state.h models/arm968/translate/* models/machine/*
 '
 
 grep -HnE '^ *# *include *[<"]' $(find models sim workloads tests \( -name '*.[chS]' -o -name '*.cpp' -o -name '*.def' -o -name '*.inc' \)) |

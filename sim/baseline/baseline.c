@@ -4,7 +4,7 @@
 #include "sim/baseline/staged.h"
 #include "sim/baseline/stopwatch.h"
 #include "sim/baseline/training.h"
-#include "sim/host_backend/host_training.h"
+#include "sim/host_backend/job_training.h"
 #include "sim/steps.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static enum status check(const struct job *job, const struct baseline_request *r
     if (config->stage_count > 0) {
         return baseline_check_stages(request->program, job, request->processes, diagnostic);
     }
-    if (request->processes > 1 && !request->program->shares) {
+    if (request->processes > 1 && request->program->alone) {
         return diagnose(diagnostic, STATUS_CONFIGURATION,
                         "the program %s cannot be divided among processes\v"
                         "--program int16 and float32 can",
@@ -77,7 +77,7 @@ static enum status check(const struct job *job, const struct baseline_request *r
                              "%u processes have no image each in a batch of %llu",
                              request->processes, (unsigned long long)config->train_global_batch);
     }
-    return request->program->check(job, diagnostic);
+    return baseline_check(request->program, job, diagnostic);
 }
 
 /* ---- figures ---- */
@@ -153,18 +153,18 @@ static void fill(struct baseline_row *row, const struct job *job,
 
 /* ---- repeats ---- */
 
-static enum status train(const struct baseline_request *request, const struct baseline_work *work,
-                         struct joule_meter *meter, struct baseline_measured *measured,
-                         struct diagnostic *diagnostic)
+static enum status train(const struct baseline_request *request, const struct job *job,
+                         const struct host_training *training, struct joule_meter *meter,
+                         struct baseline_measured *measured, struct diagnostic *diagnostic)
 {
-    return work->job->config->stage_count > 0
-               ? baseline_train_stages(request->program, work->job, meter, measured, diagnostic)
-               : baseline_train(request->program, work, request->processes, meter, measured,
-                                diagnostic);
+    return job->config->stage_count > 0
+               ? baseline_train_stages(request->program, job, meter, measured, diagnostic)
+               : baseline_train(training, job, request->processes, meter, measured, diagnostic);
 }
 
-static enum status repeat(const struct baseline_request *request, const struct baseline_work *work,
-                          double load_seconds, double *series[SERIES], struct baseline_row *row,
+static enum status repeat(const struct baseline_request *request, const struct job *job,
+                          const struct host_training *training, double load_seconds,
+                          double *series[SERIES], struct baseline_row *row,
                           struct diagnostic *diagnostic)
 {
     struct baseline_measured first = {0};
@@ -173,7 +173,7 @@ static enum status repeat(const struct baseline_request *request, const struct b
                      request->meters_folder == NULL ? JOULE_FOLDER : request->meters_folder);
     for (unsigned i = 0; i < request->repeats; i++) {
         struct baseline_measured measured;
-        TRY(train(request, work, &meter, &measured, diagnostic));
+        TRY(train(request, job, training, &meter, &measured, diagnostic));
         if (i == 0) {
             first = measured;
             row->seconds_cold = load_seconds + measured.setup_seconds + measured.train_seconds;
@@ -187,7 +187,7 @@ static enum status repeat(const struct baseline_request *request, const struct b
         series[TEST][i] = measured.test_seconds;
         series[JOULES][i] = measured.joules;
     }
-    fill(row, work->job, &first, series, request->repeats);
+    fill(row, job, &first, series, request->repeats);
     return STATUS_OK;
 }
 
@@ -212,11 +212,12 @@ static enum status measure(const struct baseline_request *request, const struct 
     for (size_t i = 0; i < SERIES; i++) {
         series[i] = memory + i * request->repeats;
     }
-    enum status status = staged ? STATUS_OK : host_training_initial(job, &initial, diagnostic);
+    enum status status =
+        staged ? STATUS_OK : baseline_initial(request->program, job, &initial, diagnostic);
     if (status == STATUS_OK) {
-        const struct baseline_work work = {
-            .job = job, .learning = &learning, .initial = initial, .threads = job->options.threads};
-        status = repeat(request, &work, load_seconds, series, row, diagnostic);
+        const struct host_training training =
+            host_training_of(job, request->program->format, &learning, initial);
+        status = repeat(request, job, &training, load_seconds, series, row, diagnostic);
     }
     if (status == STATUS_OK) {
         fill_joules(row, series[JOULES], request->repeats, &watts);
@@ -232,7 +233,7 @@ enum status baseline_run(const struct baseline_request *request, struct baseline
     const double begin = stopwatch_now();
     struct experiment experiment;
     *row = (struct baseline_row){.program = request->program->name,
-                                 .instructions = request->program->instructions(),
+                                 .instructions = baseline_instructions(request->program),
                                  .threads = request->run.job.threads,
                                  .processes = request->processes,
                                  .repeats = request->repeats};

@@ -468,20 +468,20 @@ ALWAYS vec exponential(vec x)
     return (vec)((mask)sum + ((mask)shifted << 23));
 }
 
-static void count(struct float32_loss *loss, vec most, vec sum)
+static void judge(const struct float32_loss *loss, vec most, vec sum)
 {
     for (size_t i = 0; i < loss->images; i++) {
-        size_t label = 0;
+        uint32_t label = 0;
         while (loss->logits[label * LANES + i] != most[i] && label + 1 < loss->classes) {
             label++;
         }
-        loss->correct += label == loss->labels[i];
-        loss->loss += (double)logf(sum[i]) -
-                      (double)(loss->logits[(size_t)loss->labels[i] * LANES + i] - most[i]);
+        loss->found[i] = label;
+        loss->losses[i] = (double)logf(sum[i]) -
+                          (double)(loss->logits[(size_t)loss->labels[i] * LANES + i] - most[i]);
     }
 }
 
-static void loss_of(struct float32_loss *loss)
+static void loss_of(const struct float32_loss *loss)
 {
     vec most = load(loss->logits);
     vec sum = all(0);
@@ -496,7 +496,7 @@ static void loss_of(struct float32_loss *loss)
         }
     }
     if (loss->errors == NULL) {
-        count(loss, most, sum);
+        judge(loss, most, sum);
         return;
     }
     mask used;

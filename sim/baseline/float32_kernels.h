@@ -73,9 +73,9 @@ struct float32_loss {
     const float *logits; /* [class] */
     size_t classes, images;
     const uint8_t *labels;
-    float *errors; /* set; of images not in use: 0.  NULL: not needed */
-    double loss;   /* sum over the images; only without errors */
-    uint32_t correct;
+    float *errors; /* set; of images not in use: 0.  NULL: the next two are set */
+    uint32_t *found;
+    double *losses;
 };
 
 struct float32_step {
@@ -95,7 +95,7 @@ struct float32_kernels {
     void (*pool_back)(const struct float32_pool *pool);
     /* gradient[i] = 0 where value[i] is not above 0; `vectors` of both */
     void (*relu_back)(const float *values, float *gradients, size_t vectors);
-    void (*loss)(struct float32_loss *loss);
+    void (*loss)(const struct float32_loss *loss);
     /* out[i] = sum of the lanes of vector i */
     void (*lane_sums)(const float *vectors, size_t count, float *out);
     /* Gradient descent and momentum; AcceleGrad, whose state is z - w and the sum of squares

@@ -1,73 +1,68 @@
 /* program.c - see program.h. */
 #include "sim/baseline/program.h"
 
+#include "sim/baseline/float32_plan.h"
+#include "sim/baseline/format_float32.h"
+#include "sim/host_backend/job_training.h"
 #include "sim/networks/optimizer.h"
-#include "sim/networks/weights.h"
 #include "sim/steps.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-static const struct baseline_program *const PROGRAMS[] = {
-#define PROGRAM(NAME, name) &BASELINE_##NAME,
-#include "sim/baseline/programs.def"
-    NULL};
+const struct baseline_program BASELINE_INT16 = {"int16", "int16", &HOST_FORMAT_int16, false};
+const struct baseline_program BASELINE_S1615 = {"s16.15", "s16.15", &HOST_FORMAT_s1615, false};
+const struct baseline_program BASELINE_FLOAT32 = {"float32", "int16", &FORMAT_FLOAT32, false};
+const struct baseline_program BASELINE_FLOAT64 = {"float64", "int16", &HOST_FORMAT_float64, true};
 
-const struct baseline_program *const *baseline_programs(void)
+static enum status check_float32(const struct job *job, struct diagnostic *diagnostic)
 {
-    return PROGRAMS;
+    const enum config_optimizer optimizer = job->config->train_optimizer;
+    if (!optimizer_of(optimizer)->descends && optimizer != CONFIG_OPTIMIZER_ACCELEGRAD) {
+        return config_refuse(job->config, "train.optimizer", "--program int16 and float64 have it",
+                             diagnostic,
+                             "the program float32 has sgd, momentum and accelegrad only");
+    }
+    return float32_check(&job->network, diagnostic);
 }
 
-const struct baseline_program *baseline_program_of(const char *name)
+enum status baseline_check(const struct baseline_program *program, const struct job *job,
+                           struct diagnostic *diagnostic)
 {
-    for (size_t i = 0; PROGRAMS[i] != NULL; i++) {
-        if (strcmp(PROGRAMS[i]->name, name) == 0) {
-            return PROGRAMS[i];
+    if (program == &BASELINE_FLOAT64 && network_has_dropout(&job->network)) {
+        return config_refuse(job->config, "network.name", "--program int16 can", diagnostic,
+                             "float64 learns without dropout");
+    }
+    return program == &BASELINE_FLOAT32 ? check_float32(job, diagnostic) : STATUS_OK;
+}
+
+enum status baseline_initial(const struct baseline_program *program, const struct job *job,
+                             void **initial, struct diagnostic *diagnostic)
+{
+    const struct host_format *machine = host_format_of(job);
+    const size_t count = network_parameters(&job->network);
+    TRY(host_training_initial(job, machine, initial, diagnostic));
+    if (program->format->has_block) {
+        return STATUS_OK;
+    }
+    void *block = *initial;
+    double *doubles = calloc(count, sizeof *doubles);
+    *initial = doubles;
+    if (doubles != NULL) {
+        host_doubles(job, machine, block, doubles);
+    }
+    free(block);
+    if (doubles != NULL && program->format->type == EXCHANGE_FLOATS) {
+        float *floats = calloc(count, sizeof *floats);
+        for (size_t i = 0; i < count && floats != NULL; i++) {
+            floats[i] = (float)doubles[i];
         }
+        *initial = floats;
+        free(doubles);
     }
-    return NULL;
+    return *initial == NULL ? no_memory(diagnostic) : STATUS_OK;
 }
 
-struct dataset baseline_share(const struct exchange *exchange, const struct dataset *images)
+const char *baseline_instructions(const struct baseline_program *program)
 {
-    const uint32_t first = share_first(images->count, exchange->members, exchange->rank);
-    struct dataset share = *images;
-    share.count = share_first(images->count, exchange->members, exchange->rank + 1) - first;
-    share.images += (size_t)first * DATASET_PIXELS;
-    share.labels += first;
-    return share;
-}
-
-struct copy {
-    const struct baseline_work *work;
-    double *to;
-};
-
-static enum status copy_part(void *context, const struct weights_part *part)
-{
-    const struct copy *copy = context;
-    for (size_t i = 0; i < part->count; i++) {
-        copy->to[part->float64_at + i] =
-            weights_real(&copy->work->job->network, copy->work->initial, part->block_at + i);
-    }
-    return STATUS_OK;
-}
-
-enum status baseline_initial(const struct baseline_work *work, double **parameters,
-                             struct diagnostic *diagnostic)
-{
-    const struct job *job = work->job;
-    *parameters = calloc(network_parameters(&job->network), sizeof **parameters);
-    if (*parameters == NULL) {
-        return no_memory(diagnostic);
-    }
-    struct copy copy = {work, *parameters};
-    return weights_each_part(&job->network, job->table, copy_part, &copy);
-}
-
-double baseline_rate(const struct sim_config *config)
-{
-    const bool mean = optimizer_of(config->train_optimizer)->descends &&
-                      config->train_reduction == CONFIG_REDUCTION_MEAN;
-    return config->train_learning_rate / (mean ? (double)config->train_global_batch : 1);
+    return program == &BASELINE_FLOAT32 ? float32_kernels_of(NULL)->name : "";
 }

@@ -2,7 +2,7 @@
 #include "sim/baseline/staged.h"
 
 #include "sim/baseline/stopwatch.h"
-#include "sim/host_backend/host_training.h"
+#include "sim/host_backend/job_training.h"
 #include "sim/host_backend/parallel.h"
 #include "sim/stages/filter.h"
 #include "sim/stages/stream.h"
@@ -17,15 +17,14 @@ struct trained {
     struct stage_run run; /* its job; it is not executed */
     struct learning learning;
     void *initial; /* owned */
-    struct baseline_work work;
-    void *state; /* of the program */
+    struct trainer *trainer;
 };
 
 struct staged {
     const struct baseline_program *program;
     const struct job *whole;
-    struct exchange alone; /* of one process */
     struct trained *trained;
+    struct parallel *parallel; /* deforms */
     struct stopwatch watch;
     struct baseline_measured *measured;
 };
@@ -58,11 +57,10 @@ static enum status make(void *context, size_t i, uint32_t first, uint32_t count,
 {
     const struct staged *staged = context;
     const struct config_stage *stage = &staged->whole->config->stage[i];
-    const unsigned threads = staged->whole->options.threads;
     TRY(stream_take(stage, &staged->whole->train, first, count, images, diagnostic));
     if (stream_is_deformed(stage)) {
-        struct deforming deforming = {stage, first, images, threads};
-        parallel_run(threads, threads, deform_some, &deforming);
+        struct deforming deforming = {stage, first, images, parallel_workers(staged->parallel)};
+        parallel_run(staged->parallel, deforming.tasks, deform_some, &deforming);
     }
     return STATUS_OK;
 }
@@ -92,8 +90,9 @@ static enum status ask(const struct staged *staged, uint32_t of_bits, const stru
     for (size_t i = 0; i < staged->whole->config->stage_count; i++) {
         if ((of_bits >> i & 1u) != 0) {
             struct nn_result *own = opinions->memory + opinions->of.networks * images->count;
+            struct host_score score;
             vote_join(&opinions->of, staged->trained[i].run.job.table, own);
-            TRY(staged->program->classify(staged->trained[i].state, images, own, diagnostic));
+            TRY(trainer_test(staged->trained[i].trainer, images, own, &score, diagnostic));
         }
     }
     return STATUS_OK;
@@ -129,6 +128,19 @@ static enum status gather(struct staged *staged, size_t i, struct dataset *image
 
 /* ---- a stage's training ---- */
 
+static enum status listen(void *context, const struct trainer_news *news, bool *enough,
+                          struct diagnostic *diagnostic)
+{
+    struct staged *staged = context;
+    (void)enough;
+    (void)diagnostic;
+    if (news->event == TRAINER_UPDATED) {
+        staged->measured->updates++;
+        stopwatch_tick(&staged->watch);
+    }
+    return STATUS_OK;
+}
+
 static enum status open_stage(struct staged *staged, size_t i, const struct dataset *images,
                               struct diagnostic *diagnostic)
 {
@@ -138,16 +150,17 @@ static enum status open_stage(struct staged *staged, size_t i, const struct data
     const size_t from = stage_run_before(whole->config, i);
     const struct job_given given = {.train = images, .test = &whole->test};
     TRY(stage_run_of(&trained->run, whole, i, CONFIG_MODE_TRAIN, &given, diagnostic));
-    TRY(staged->program->check(job, diagnostic));
+    TRY(baseline_check(staged->program, job, diagnostic));
     TRY(learning_of(job->config, &job->network, job->train.count, &trained->learning, diagnostic));
-    TRY(host_training_initial(job, &trained->initial, diagnostic));
-    trained->work = (struct baseline_work){.job = job,
-                                           .learning = &trained->learning,
-                                           .initial = trained->initial,
-                                           .from = from == i ? NULL : staged->trained[from].state,
-                                           .threads = whole->options.threads,
-                                           .exchange = &staged->alone};
-    return staged->program->open(&trained->work, &trained->state, diagnostic);
+    TRY(baseline_initial(staged->program, job, &trained->initial, diagnostic));
+    struct host_training training = host_training_of(
+        job, staged->program->format, &trained->learning,
+        from == i ? trained->initial : trainer_parameters(staged->trained[from].trainer));
+    training.threads = whole->options.threads;
+    training.test = NULL; /* the vote is tested */
+    training.listener = listen;
+    training.context = staged;
+    return trainer_open(&training, &trained->trainer, diagnostic);
 }
 
 static enum status run_stage(struct staged *staged, size_t i, struct diagnostic *diagnostic)
@@ -165,16 +178,10 @@ static enum status run_stage(struct staged *staged, size_t i, struct diagnostic 
     dataset_deinit(&images);
     measured->setup_seconds += stopwatch_now() - begin;
     TRY(status);
-    const uint64_t updates =
-        (uint64_t)trained->learning.epochs * trained->learning.updates_per_epoch;
     stopwatch_start(&staged->watch);
-    for (uint64_t u = 0; u < updates; u++) {
-        TRY(staged->program->step(trained->state, diagnostic));
-        stopwatch_tick(&staged->watch);
-    }
+    TRY(trainer_run(trained->trainer, diagnostic));
     stopwatch_stop(&staged->watch);
     measured->epochs += trained->learning.epochs;
-    measured->updates += updates;
     measured->images += (uint64_t)trained->learning.epochs * trained->learning.order.images;
     return STATUS_OK;
 }
@@ -220,7 +227,7 @@ enum status baseline_check_stages(const struct baseline_program *program, const 
         return config_refuse(whole->config, "stages", "one process with --threads", diagnostic,
                              "several trainings are not divided among processes");
     }
-    if (program->classify == NULL) {
+    if (program->alone) {
         return config_refuse(whole->config, "stages", "--program int16 and float32 can", diagnostic,
                              "the program %s cannot train in stages", program->name);
     }
@@ -235,11 +242,12 @@ enum status baseline_train_stages(const struct baseline_program *program, const 
     struct staged staged = {.program = program,
                             .whole = whole,
                             .trained = calloc(count, sizeof *staged.trained),
+                            .parallel = parallel_create(whole->options.threads),
                             .watch = stopwatch_of(meter),
                             .measured = measured};
     *measured = (struct baseline_measured){0};
-    enum status status = staged.trained == NULL ? no_memory(diagnostic)
-                                                : exchange_init(&staged.alone, 1, 0, diagnostic);
+    enum status status =
+        staged.trained == NULL || staged.parallel == NULL ? no_memory(diagnostic) : STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         status = run_stage(&staged, i, diagnostic);
     }
@@ -250,11 +258,11 @@ enum status baseline_train_stages(const struct baseline_program *program, const 
     measured->cpu_seconds = staged.watch.cpu_seconds;
     measured->joules = staged.watch.joules;
     for (size_t i = 0; i < count && staged.trained != NULL; i++) {
-        program->close(staged.trained[i].state);
+        trainer_close(staged.trained[i].trainer);
         free(staged.trained[i].initial);
         stage_run_deinit(&staged.trained[i].run);
     }
     free(staged.trained);
-    exchange_deinit(&staged.alone);
+    parallel_destroy(staged.parallel);
     return status;
 }

@@ -5,6 +5,7 @@
  * networks that filter it, and the updates; not the tests. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "sim/baseline/program.h"
 #include "sim/baseline/training.h"
 C_LINKAGE_BEGIN
 

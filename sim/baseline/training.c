@@ -15,97 +15,86 @@
 /* ---- one process ---- */
 
 struct member {
-    const struct baseline_program *program;
-    struct baseline_work work;
-    void *state;
+    struct host_training training;
+    const struct job *job;
     struct stopwatch watch;
+    double test_begin;
     struct outcome outcome; /* for the rules by which a training ends: rows of validations */
     struct baseline_measured *measured;
 };
 
-/* Classifies images, in all processes; each gets the sums. */
-static enum status classify(struct member *member, const struct dataset *images, double *accuracy,
-                            double *loss, struct diagnostic *diagnostic)
+static enum status on_test(struct member *member, const struct trainer_news *news,
+                           struct diagnostic *diagnostic)
 {
-    struct baseline_score score;
-    TRY(member->program->test(member->state, images, &score, diagnostic));
-    double sums[] = {score.correct, score.loss};
-    TRY(exchange_sum(member->work.exchange, EXCHANGE_DOUBLES, sums, sizeof sums / sizeof *sums,
-                     diagnostic));
-    *accuracy = sums[0] / images->count;
-    *loss = sums[1] / images->count;
-    return STATUS_OK;
-}
-
-static enum status test(struct member *member, struct diagnostic *diagnostic)
-{
-    const struct job *job = member->work.job;
     struct baseline_measured *measured = member->measured;
-    struct outcome_learning row = {.epoch = measured->epochs, .validation_accuracy = NAN};
-    const double begin = stopwatch_now();
-    TRY(classify(member, &job->test, &measured->accuracy, &measured->loss, diagnostic));
-    measured->test_seconds = stopwatch_now() - begin;
+    const struct outcome_learning row = {.epoch = news->epoch,
+                                         .validation_loss = news->validation_loss,
+                                         .validation_accuracy = news->validation_accuracy};
+    measured->accuracy = news->accuracy;
+    measured->loss = news->loss;
     if (!isfinite(measured->loss)) {
-        const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                                            "the training has diverged: its loss is no number");
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "the training has diverged: its loss is no number");
         diagnostic_key(diagnostic, "train.learning_rate");
         diagnostic_hint(diagnostic, "lower it, or lengthen train.warm_up");
-        return status;
-    }
-    if (job->validation.count > 0) {
-        TRY(classify(member, &job->validation, &row.validation_accuracy, &row.validation_loss,
-                     diagnostic));
+        return STATUS_CONFIGURATION;
     }
     return outcome_add_learning(&member->outcome, &row) ? STATUS_OK : no_memory(diagnostic);
 }
 
-static enum status run_epoch(struct member *member, struct diagnostic *diagnostic)
+/* The stopwatch runs during the updates of an epoch: time and energy of tests do not count. */
+static enum status listen(void *context, const struct trainer_news *news, bool *enough,
+                          struct diagnostic *diagnostic)
 {
-    const struct learning *learning = member->work.learning;
+    struct member *member = context;
+    const struct sim_config *config = member->job->config;
     struct baseline_measured *measured = member->measured;
-    stopwatch_start(&member->watch);
-    for (uint32_t i = 0; i < learning->updates_per_epoch; i++) {
-        TRY(member->program->step(member->state, diagnostic));
+    switch (news->event) {
+    case TRAINER_EPOCH_BEGINS:
+        stopwatch_start(&member->watch);
+        break;
+    case TRAINER_UPDATED:
         stopwatch_tick(&member->watch);
+        break;
+    case TRAINER_EPOCH_TRAINED:
+        stopwatch_stop(&member->watch);
+        measured->updates = news->update;
+        measured->images = (uint64_t)news->epoch * member->job->train.count;
+        measured->epochs = news->epoch;
+        member->test_begin = stopwatch_now();
+        break;
+    case TRAINER_CLASSIFIED:
+        measured->test_seconds = stopwatch_now() - member->test_begin;
+        break;
+    case TRAINER_TESTED:
+        return on_test(member, news, diagnostic);
+    case TRAINER_EPOCH_ENDS:
+        *enough = outcome_is_enough(&member->outcome, news->epoch, config->train_patience,
+                                    config->train_target_accuracy);
+        break;
+    default:
+        break;
     }
-    stopwatch_stop(&member->watch);
-    measured->updates += learning->updates_per_epoch;
-    measured->images += learning->order.images;
-    measured->epochs++;
     return STATUS_OK;
-}
-
-/* All epochs; the energy of tests is not counted. */
-static enum status run_epochs(struct member *member, struct diagnostic *diagnostic)
-{
-    const struct sim_config *config = member->work.job->config;
-    const uint64_t every = config->test_every_epochs;
-    struct baseline_measured *measured = member->measured;
-    bool over = false;
-    while (!over) {
-        TRY(run_epoch(member, diagnostic));
-        const bool last = measured->epochs == member->work.learning->epochs;
-        if (last || (every != 0 && measured->epochs % every == 0)) {
-            TRY(test(member, diagnostic));
-        }
-        over = last || outcome_is_enough(&member->outcome, measured->epochs, config->train_patience,
-                                         config->train_target_accuracy);
-    }
-    measured->train_seconds = member->watch.seconds;
-    measured->cpu_seconds = member->watch.cpu_seconds;
-    measured->joules = member->watch.joules;
-    return exchange_sum(member->work.exchange, EXCHANGE_DOUBLES, &measured->cpu_seconds, 1,
-                        diagnostic);
 }
 
 static enum status run_member(struct member *member, double begin, struct diagnostic *diagnostic)
 {
-    enum status status = member->program->open(&member->work, &member->state, diagnostic);
-    member->measured->setup_seconds = stopwatch_now() - begin;
+    struct trainer *trainer;
+    struct baseline_measured *measured = member->measured;
+    member->training.listener = listen;
+    member->training.context = member;
+    TRY(trainer_open(&member->training, &trainer, diagnostic));
+    measured->setup_seconds = stopwatch_now() - begin;
+    enum status status = trainer_run(trainer, diagnostic);
+    measured->train_seconds = member->watch.seconds;
+    measured->cpu_seconds = member->watch.cpu_seconds;
+    measured->joules = member->watch.joules;
     if (status == STATUS_OK) {
-        status = run_epochs(member, diagnostic);
+        status = exchange_sum(member->training.exchange, EXCHANGE_DOUBLES, &measured->cpu_seconds,
+                              1, diagnostic);
     }
-    member->program->close(member->state);
+    trainer_close(trainer);
     outcome_deinit(&member->outcome);
     return status;
 }
@@ -206,17 +195,17 @@ static enum status run_family(struct member *member, struct exchange *exchange, 
     return join(&family, diagnostic);
 }
 
-enum status baseline_train(const struct baseline_program *program, const struct baseline_work *work,
+enum status baseline_train(const struct host_training *training, const struct job *job,
                            unsigned processes, struct joule_meter *meter,
                            struct baseline_measured *measured, struct diagnostic *diagnostic)
 {
     const double begin = stopwatch_now();
     struct exchange exchange;
     *measured = (struct baseline_measured){.joules = NAN};
-    TRY(exchange_init(&exchange, processes, exchange_bytes(work->job), diagnostic));
+    TRY(exchange_init(&exchange, processes, exchange_bytes(job), diagnostic));
     struct member member = {
-        .program = program, .work = *work, .watch = stopwatch_of(meter), .measured = measured};
-    member.work.exchange = &exchange;
+        .training = *training, .job = job, .watch = stopwatch_of(meter), .measured = measured};
+    member.training.exchange = &exchange;
     const enum status status = processes > 1
                                    ? run_family(&member, &exchange, processes, begin, diagnostic)
                                    : run_member(&member, begin, diagnostic);

@@ -2,7 +2,9 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/baseline/joules.h"
-#include "sim/baseline/program.h"
+#include "sim/baseline/stopwatch.h"
+#include "sim/host_backend/trainer.h"
+#include "sim/run_control/job.h"
 C_LINKAGE_BEGIN
 
 struct baseline_measured {
@@ -17,8 +19,9 @@ struct baseline_measured {
     double joules; /* measured in these updates; NAN: not */
 };
 
-/* work->exchange is ignored; meter may be NULL. */
-enum status baseline_train(const struct baseline_program *program, const struct baseline_work *work,
+/* `training` is the job's, of the program's format; its listener and exchange are ignored.  meter
+ * may be NULL. */
+enum status baseline_train(const struct host_training *training, const struct job *job,
                            unsigned processes, struct joule_meter *meter,
                            struct baseline_measured *measured, struct diagnostic *diagnostic);
 

@@ -1,13 +1,11 @@
 /* follower.c - see sim/run_control/follower.h. */
 #include "sim/run_control/follower.h"
 
-#include "sim/host_backend/host_training.h"
-#include "sim/networks/weights.h"
+#include "sim/host_backend/job_training.h"
 #include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct follower {
     const struct job *job;
@@ -15,58 +13,28 @@ struct follower {
     struct learning learning;
     void *initial;
     double *initial_doubles;
-    const struct integer_backend *backend;
-    struct integer_trainer *integers; /* one of these two is not NULL */
-    struct reference_trainer *doubles;
-    double *run, *host; /* all parameters, laid out by weights_place() */
+    const struct host_format *format; /* of the run */
+    const struct host_format *host;   /* of the training beside it */
+    struct trainer *trainer;
+    double *run, *beside; /* all parameters, laid out by weights_place() */
 };
-
-/* ---- parameters as doubles ---- */
-
-struct conversion {
-    const struct job *job;
-    const void *block;
-    double *parameters;
-};
-
-static enum status convert_part(void *context, const struct weights_part *part)
-{
-    const struct conversion *conversion = context;
-    for (size_t j = 0; j < part->count; j++) {
-        conversion->parameters[part->float64_at + j] =
-            weights_real(&conversion->job->network, conversion->block, part->block_at + j);
-    }
-    return STATUS_OK;
-}
-
-static void to_doubles(const struct job *job, const void *block, double *parameters)
-{
-    struct conversion conversion = {job, block, parameters};
-    (void)weights_each_part(&job->network, job->table, convert_part, &conversion);
-}
 
 /* ---- opening ---- */
 
-static enum status open_integers(struct follower *follower, struct diagnostic *diagnostic)
-{
-    const struct integer_training training =
-        host_training_integers(follower->job, &follower->learning, follower->initial);
-    return follower->backend->open(&training, &follower->integers, diagnostic);
-}
-
-static enum status open_doubles(struct follower *follower, struct diagnostic *diagnostic)
+static enum status open_trainer(struct follower *follower, struct diagnostic *diagnostic)
 {
     const struct job *job = follower->job;
-    if (network_has_dropout(&job->network)) {
+    const bool doubles = follower->host == &HOST_FORMAT_float64;
+    if (doubles && network_has_dropout(&job->network)) {
         return config_refuse(job->config, "record.parameter_norms",
                              "float64 learns without dropout: set it to 0", diagnostic,
                              "the host has no doubles to compare with");
     }
-    struct reference_training training = host_training_doubles(job);
-    to_doubles(job, follower->initial, follower->initial_doubles);
-    training.initial = follower->initial_doubles;
-    training.order = &follower->learning.order;
-    return reference_trainer_open(&training, &follower->doubles, diagnostic);
+    host_doubles(job, follower->format, follower->initial, follower->initial_doubles);
+    const struct host_training training =
+        host_training_of(job, follower->host, &follower->learning,
+                         doubles ? follower->initial_doubles : follower->initial);
+    return trainer_open(&training, &follower->trainer, diagnostic);
 }
 
 static enum status open_host(struct follower *follower, struct diagnostic *diagnostic)
@@ -74,15 +42,14 @@ static enum status open_host(struct follower *follower, struct diagnostic *diagn
     const struct job *job = follower->job;
     const size_t count = network_parameters(&job->network);
     follower->run = calloc(count, sizeof *follower->run);
-    follower->host = calloc(count, sizeof *follower->host);
+    follower->beside = calloc(count, sizeof *follower->beside);
     follower->initial_doubles = calloc(count, sizeof *follower->initial_doubles);
-    if (follower->run == NULL || follower->host == NULL || follower->initial_doubles == NULL) {
+    if (follower->run == NULL || follower->beside == NULL || follower->initial_doubles == NULL) {
         return no_memory(diagnostic);
     }
     TRY(learning_of(job->config, &job->network, job->train.count, &follower->learning, diagnostic));
-    TRY(host_training_initial(job, &follower->initial, diagnostic));
-    return job->config->backend == CONFIG_BACKEND_HOST ? open_doubles(follower, diagnostic)
-                                                       : open_integers(follower, diagnostic);
+    TRY(host_training_initial(job, follower->format, &follower->initial, diagnostic));
+    return open_trainer(follower, diagnostic);
 }
 
 enum status follower_open(const struct job *job, struct follower **follower,
@@ -94,7 +61,8 @@ enum status follower_open(const struct job *job, struct follower **follower,
         return no_memory(diagnostic);
     }
     made->job = job;
-    made->backend = &INTEGER_BACKEND[job->network.numbers];
+    made->format = host_format_of(job);
+    made->host = job->config->backend == CONFIG_BACKEND_HOST ? &HOST_FORMAT_float64 : made->format;
     const enum status status = open_host(made, diagnostic);
     if (status != STATUS_OK) {
         follower_close(made);
@@ -107,12 +75,11 @@ enum status follower_open(const struct job *job, struct follower **follower,
 void follower_close(struct follower *follower)
 {
     if (follower != NULL) {
-        follower->backend->close(follower->integers);
-        reference_trainer_close(follower->doubles);
+        trainer_close(follower->trainer);
         free(follower->initial);
         free(follower->initial_doubles);
         free(follower->run);
-        free(follower->host);
+        free(follower->beside);
         free(follower);
     }
 }
@@ -152,7 +119,7 @@ static enum status add_rows(struct follower *follower, struct outcome *outcome,
         const struct network_layer *layer = &network->layer[i];
         const size_t count = network_layer_weights(layer) + network_layer_biases(layer);
         struct outcome_parameters row =
-            follower_distance(follower->run + at, follower->host + at, count);
+            follower_distance(follower->run + at, follower->beside + at, count);
         row.update = follower->updates;
         (void)snprintf(row.layer, sizeof row.layer, "%s", layer->name);
         if (count > 0) {
@@ -168,18 +135,12 @@ enum status follower_update(struct follower *follower, uint64_t update, const vo
 {
     const struct job *job = follower->job;
     for (; follower->updates < update; follower->updates++) {
-        TRY(follower->integers != NULL ? follower->backend->step(follower->integers, diagnostic)
-                                       : reference_trainer_step(follower->doubles, diagnostic));
+        TRY(trainer_step(follower->trainer, diagnostic));
     }
     if (parameters == NULL) {
         return STATUS_OK;
     }
-    to_doubles(job, parameters, follower->run);
-    if (follower->integers != NULL) {
-        to_doubles(job, follower->backend->parameters(follower->integers), follower->host);
-    } else {
-        memcpy(follower->host, reference_trainer_parameters(follower->doubles),
-               network_parameters(&job->network) * sizeof *follower->host);
-    }
+    host_doubles(job, follower->format, parameters, follower->run);
+    host_doubles(job, follower->host, trainer_parameters(follower->trainer), follower->beside);
     return add_rows(follower, outcome, diagnostic);
 }

@@ -1,8 +1,7 @@
 /* host_backend.c - the backend `host`: networks on the host, bit-identical to the cores in the
  * machine's number formats, or in double precision (float64).  No cycles, no traffic, no joules. */
-#include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/host_training.h"
-#include "sim/networks/loss.h"
+#include "sim/host_backend/job_training.h"
 #include "sim/run_control/backend.h"
 #include "sim/steps.h"
 
@@ -27,52 +26,52 @@ static enum status check(const struct job *job, struct diagnostic *diagnostic)
     return STATUS_OK;
 }
 
-/* ---- test ---- */
-
-static enum status test_integers(const struct job *job, const void *parameters,
-                                 struct outcome *outcome, struct diagnostic *diagnostic)
+/* Classifies the job's test images. */
+static enum status classify(const struct job *job, const struct host_format *format,
+                            const void *parameters, struct nn_result *result,
+                            struct host_score *score, struct diagnostic *diagnostic)
 {
-    struct host_integer_run run;
-    const struct host_integer_request request = {.table = job->table,
-                                                 .parameters = parameters,
-                                                 .dataset = &job->test,
-                                                 .threads = job->options.threads};
-    TRY(INTEGER_BACKEND[job->network.numbers].test(&request, &run, diagnostic));
-    outcome->result = run.result; /* ownership moves */
-    outcome->result_count = run.count;
-    outcome->right = run.correct;
-    outcome->saturations = run.saturations;
-    outcome->overflows = run.overflows;
-    outcome->has_logits = true;
-    outcome->loss = test_loss(job->table, run.result, job->test.labels, run.count);
-    return STATUS_OK;
+    const struct host_training training = {.format = format,
+                                           .network = &job->network,
+                                           .table = job->table,
+                                           .initial = parameters,
+                                           .threads = job->options.threads};
+    return trainer_classify(&training, &job->test, result, score, diagnostic);
 }
 
-static enum status test_float64(const struct job *job, const double *parameters,
-                                struct outcome *outcome, struct diagnostic *diagnostic)
+static enum status test(const struct job *job, const struct weights *weights,
+                        struct outcome *outcome, struct diagnostic *diagnostic)
 {
-    struct reference_score score;
+    const struct host_format *format = host_format_of(job);
+    struct host_score score;
     outcome->result = calloc(job->test.count + 1u, sizeof *outcome->result);
     if (outcome->result == NULL) {
         return no_memory(diagnostic);
     }
     outcome->result_count = job->test.count;
-    TRY(reference_test(&job->network, parameters, &job->test, job->options.threads, &score,
-                       outcome->result, diagnostic));
+    TRY(classify(job, format, format->has_block ? weights->block : weights->float64,
+                 outcome->result, &score, diagnostic));
     outcome->right = score.correct;
+    outcome->has_logits = format->has_block;
+    if (format->has_block) {
+        outcome->loss = score.loss;
+    }
+    for (uint32_t i = 0; i < job->test.count; i++) {
+        outcome->saturations += outcome->result[i].saturations;
+        outcome->overflows += outcome->result[i].overflows;
+    }
     return STATUS_OK;
 }
 
 enum status host_reference_accuracy(const struct job *job, double *accuracy,
                                     struct diagnostic *diagnostic)
 {
-    struct reference_score score;
+    struct host_score score;
     *accuracy = NAN;
     if (job->weights.float64 == NULL) {
         return STATUS_OK;
     }
-    TRY(reference_test(&job->network, job->weights.float64, &job->test, job->options.threads,
-                       &score, NULL, diagnostic));
+    TRY(classify(job, &HOST_FORMAT_float64, job->weights.float64, NULL, &score, diagnostic));
     *accuracy = (double)score.correct / score.count;
     return STATUS_OK;
 }
@@ -101,9 +100,7 @@ enum status host_run(const struct job *job, const struct host_watcher *watcher,
     if (trains) {
         TRY(host_training_run(job, watcher, outcome, diagnostic));
     }
-    TRY(job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64
-            ? test_float64(job, weights->float64, outcome, diagnostic)
-            : test_integers(job, weights->block, outcome, diagnostic));
+    TRY(test(job, weights, outcome, diagnostic));
     if (trains) {
         outcome_sign_weights(outcome, job);
     } else {

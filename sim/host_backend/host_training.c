@@ -1,6 +1,7 @@
 /* host_training.c - see host_training.h. */
 #include "sim/host_backend/host_training.h"
 
+#include "sim/host_backend/job_training.h"
 #include "sim/run_control/follower.h"
 #include "sim/steps.h"
 
@@ -12,81 +13,81 @@
 
 struct listener {
     const struct job *job;
+    const struct host_format *format;
+    const struct learning *learning;
     struct outcome *outcome;
     double loss; /* over the updates since the last row */
     uint64_t updates;
-    double accuracy; /* of the last test */
-    const struct learning *learning;
+    double accuracy;                    /* of the last test */
     struct outcome_training before;     /* numeric events before the checkpoint */
     struct follower *follower;          /* NULL: no comparison */
     const struct host_watcher *watcher; /* NULL: nobody */
-    enum status status; /* first failure in adding rows, in the follower or of the watcher */
-    struct diagnostic *diagnostic;
 };
 
-static void add_learning(struct listener *listener, const struct outcome_learning *row)
+static enum status add_row(struct listener *listener, const struct trainer_news *news, double loss,
+                           double accuracy, struct diagnostic *diagnostic)
 {
-    if (!outcome_add_learning(listener->outcome, row)) {
-        listener->status = no_memory(listener->diagnostic);
-    }
+    const struct outcome_learning row = {.update = news->update,
+                                         .epoch = news->epoch,
+                                         .images = news->images,
+                                         .seconds = NAN,
+                                         .joules = outcome_no_joules(),
+                                         .loss = loss,
+                                         .accuracy = accuracy,
+                                         .validation_loss = news->validation_loss,
+                                         .validation_accuracy = news->validation_accuracy};
+    return outcome_add_learning(listener->outcome, &row) ? STATUS_OK : no_memory(diagnostic);
 }
 
-static void on_progress(void *context, const struct reference_progress *progress)
+static enum status on_test(struct listener *listener, const struct trainer_news *news,
+                           struct diagnostic *diagnostic)
 {
-    struct listener *listener = context;
+    listener->accuracy = news->accuracy;
+    listener->outcome->loss = news->loss;
+    return add_row(listener, news, news->loss, news->accuracy, diagnostic);
+}
+
+static void show_progress(const struct listener *listener, const struct trainer_news *news)
+{
     const struct job_options *options = &listener->job->options;
-    const uint64_t every = listener->job->config->record_learning_every;
-    const bool validated = progress->tested && listener->job->validation.count > 0;
-    struct outcome_learning row = {.update = progress->update,
-                                   .epoch = progress->epoch,
-                                   .images = progress->images,
-                                   .seconds = NAN,
-                                   .joules = outcome_no_joules(),
-                                   .loss = progress->loss,
-                                   .accuracy = progress->tested ? progress->accuracy : NAN,
-                                   .validation_loss = validated ? progress->validation_loss : NAN,
-                                   .validation_accuracy =
-                                       validated ? progress->validation_accuracy : NAN};
-    if (progress->tested) {
-        add_learning(listener, &row);
-        listener->accuracy = progress->accuracy;
-        return;
-    }
-    listener->loss += progress->loss;
-    listener->updates++;
-    if (progress->update % every == 0) {
-        row.loss = listener->loss / (double)listener->updates;
-        add_learning(listener, &row);
-        listener->loss = 0;
-        listener->updates = 0;
-    }
+    const struct job_progress now = {.stage = "train",
+                                     .unit = "updates",
+                                     .done = news->update,
+                                     .total = news->updates,
+                                     .images_per_second = NAN,
+                                     .loss = news->loss,
+                                     .accuracy = listener->accuracy,
+                                     .joules = NAN};
     if (options->progress != NULL) {
-        const struct job_progress now = {.stage = "train",
-                                         .unit = "updates",
-                                         .done = progress->update,
-                                         .total = progress->updates,
-                                         .images_per_second = NAN,
-                                         .loss = progress->loss,
-                                         .accuracy = listener->accuracy,
-                                         .joules = NAN};
         options->progress(options->progress_context, &now);
     }
 }
 
-static void on_update(void *context, const struct integer_update *update)
+static enum status on_update(struct listener *listener, const struct trainer_news *news,
+                             struct diagnostic *diagnostic)
 {
-    struct listener *listener = context;
-    if (listener->follower != NULL && listener->status == STATUS_OK) {
-        const bool looks = update->update % listener->job->config->record_parameter_norms == 0;
-        listener->status =
-            follower_update(listener->follower, update->update, looks ? update->parameters : NULL,
-                            listener->outcome, listener->diagnostic);
+    const struct sim_config *config = listener->job->config;
+    struct outcome *outcome = listener->outcome;
+    outcome->updates = news->update;
+    outcome->images_trained = news->images;
+    if (listener->follower != NULL) {
+        const bool looks = news->update % config->record_parameter_norms == 0;
+        TRY(follower_update(listener->follower, news->update, looks ? news->parameters : NULL,
+                            outcome, diagnostic));
     }
-    if (listener->watcher != NULL && listener->status == STATUS_OK) {
-        const struct host_update now = {update->update, update->parameters, update->state};
-        listener->status =
-            listener->watcher->updated(listener->watcher->context, &now, listener->diagnostic);
+    if (listener->watcher != NULL) {
+        const struct host_update now = {news->update, news->parameters, news->state};
+        TRY(listener->watcher->updated(listener->watcher->context, &now, diagnostic));
     }
+    listener->loss += news->loss;
+    listener->updates++;
+    if (news->update % config->record_learning_every == 0) {
+        TRY(add_row(listener, news, listener->loss / (double)listener->updates, NAN, diagnostic));
+        listener->loss = 0;
+        listener->updates = 0;
+    }
+    show_progress(listener, news);
+    return STATUS_OK;
 }
 
 /* Sum of the numeric events before a checkpoint and since. */
@@ -101,198 +102,138 @@ static struct outcome_training sum_of(struct outcome_training a, const struct ou
 }
 
 /* A training with a watcher is a part of a run that has a checkpoint of its own (sim/sampling). */
-static void leave_checkpoint(struct listener *listener, const struct integer_epoch *epoch)
+static enum status leave_checkpoint(const struct listener *listener,
+                                    const struct trainer_news *news, struct diagnostic *diagnostic)
 {
     const struct job *job = listener->job;
     const uint64_t every = job->config->record_checkpoint_every_epochs;
     struct checkpoint to;
     if (job->options.results == NULL || listener->watcher != NULL || every == 0 ||
-        epoch->epochs % every != 0 || epoch->epochs == listener->learning->epochs) {
-        return;
+        news->epoch % every != 0 || news->epoch == listener->learning->epochs ||
+        !listener->format->has_block) {
+        return STATUS_OK;
     }
-    listener->status = checkpoint_init(&to, listener->learning, job->table, job->train.digest_hex,
-                                       listener->diagnostic);
-    if (listener->status == STATUS_OK) {
-        to.epochs = epoch->epochs;
-        memcpy(to.parameters, epoch->parameters, to.places * sizeof *to.parameters);
-        memcpy(to.state, epoch->state, to.places * to.state_words * sizeof *to.state);
+    enum status status =
+        checkpoint_init(&to, listener->learning, job->table, job->train.digest_hex, diagnostic);
+    if (status == STATUS_OK) {
+        to.epochs = news->epoch;
+        memcpy(to.parameters, news->parameters, to.places * sizeof *to.parameters);
+        memcpy(to.state, news->state, to.places * to.state_words * sizeof *to.state);
         to.joules[0] = to.joules[1] = to.joules[2] = NAN;
         to.since_row[0] = listener->loss;
         to.since_row[1] = (double)listener->updates;
-        listener->status = outcome_save(listener->outcome, &to)
-                               ? checkpoint_write(&to, job->options.results, listener->diagnostic)
-                               : no_memory(listener->diagnostic);
+        status = outcome_save(listener->outcome, &to)
+                     ? checkpoint_write(&to, job->options.results, diagnostic)
+                     : no_memory(diagnostic);
     }
     checkpoint_deinit(&to);
-}
-
-static bool on_epoch(void *context, const struct integer_epoch *epoch)
-{
-    struct listener *listener = context;
-    struct outcome *outcome = listener->outcome;
-    const struct sim_config *config = listener->job->config;
-    outcome->training = sum_of(listener->before, epoch->met);
-    if (listener->status == STATUS_OK) {
-        leave_checkpoint(listener, epoch);
-    }
-    return listener->status == STATUS_OK &&
-           !outcome_is_enough(outcome, epoch->epochs, config->train_patience,
-                              config->train_target_accuracy);
-}
-
-/* ---- doubles ---- */
-
-struct reference_training host_training_doubles(const struct job *job)
-{
-    const struct sim_config *config = job->config;
-    const struct optimizer *optimizer = optimizer_of(config->train_optimizer);
-    const bool mean = optimizer->descends && config->train_reduction == CONFIG_REDUCTION_MEAN;
-    return (struct reference_training){
-        .network = &job->network,
-        .train = &job->train,
-        .test = &job->test,
-        .seed = config->seed,
-        .epochs = (uint32_t)config->train_epochs,
-        .global_batch = (uint32_t)config->train_global_batch,
-        .optimizer = config->train_optimizer,
-        .momentum = optimizer->state_words > 0 && optimizer->descends ? config->train_momentum : 0,
-        .initializer = config->train_initializer,
-        .learning_rate =
-            config->train_learning_rate / (mean ? (double)config->train_global_batch : 1),
-        .warm_up = config->train_warm_up,
-        .decay = config->train_decay,
-        .halve_every = (uint32_t)config->train_halve_every,
-        .test_every_epochs = (uint32_t)config->test_every_epochs,
-        .initial = job->weights.float64,
-        .threads = job->options.threads};
-}
-
-static enum status train_float64(const struct job *job, struct outcome *outcome,
-                                 struct diagnostic *diagnostic)
-{
-    struct listener listener = {
-        .job = job, .outcome = outcome, .accuracy = NAN, .diagnostic = diagnostic};
-    struct reference_training training = host_training_doubles(job);
-    training.progress = on_progress;
-    training.context = &listener;
-    struct reference_result result;
-    TRY(reference_train(&training, &result, diagnostic));
-    outcome->updates = result.updates;
-    outcome->images_trained = result.images;
-    outcome->loss = result.test.loss;
-    enum status status = listener.status;
-    if (status == STATUS_OK) {
-        status = weights_round(&outcome->trained, &job->network, job->table, result.parameters,
-                               diagnostic);
-    }
-    reference_result_deinit(&result);
     return status;
 }
 
-/* ---- integers ---- */
-
-enum status host_training_initial(const struct job *job, void **initial,
-                                  struct diagnostic *diagnostic)
+static enum status listen(void *context, const struct trainer_news *news, bool *enough,
+                          struct diagnostic *diagnostic)
 {
-    const size_t bytes = weights_block_bytes(&job->network, job->table);
-    *initial = malloc(bytes);
-    if (*initial == NULL) {
+    struct listener *listener = context;
+    const struct sim_config *config = listener->job->config;
+    switch (news->event) {
+    case TRAINER_UPDATED:
+        return on_update(listener, news, diagnostic);
+    case TRAINER_TESTED:
+        return on_test(listener, news, diagnostic);
+    case TRAINER_EPOCH_ENDS:
+        listener->outcome->training = sum_of(listener->before, news->met);
+        *enough = outcome_is_enough(listener->outcome, news->epoch, config->train_patience,
+                                    config->train_target_accuracy);
+        return leave_checkpoint(listener, news, diagnostic);
+    case TRAINER_EPOCH_BEGINS:
+    case TRAINER_EPOCH_TRAINED:
+    case TRAINER_CLASSIFIED:
+    default:
+        return STATUS_OK;
+    }
+}
+
+/* ---- the training ---- */
+
+/* What is different after a checkpoint, and beside a follower. */
+static enum status prepare(struct listener *listener, struct host_training *training,
+                           struct diagnostic *diagnostic)
+{
+    const struct job *job = listener->job;
+    const struct checkpoint *from = &job->checkpoint;
+    struct outcome *outcome = listener->outcome;
+    if (job->resumes) {
+        training->first_epoch = from->epochs;
+        training->state = from->state;
+        TRY(outcome_restore(outcome, from) ? STATUS_OK : no_memory(diagnostic));
+        listener->before = outcome->training;
+        listener->loss = from->since_row[0];
+        listener->updates = (uint64_t)from->since_row[1];
+        outcome->updates = (uint64_t)from->epochs * listener->learning->updates_per_epoch;
+        outcome->images_trained = (uint64_t)from->epochs * job->train.count;
+        outcome->epochs_before = from->time_ps > 0 ? from->epochs : 0; /* a machine's are lost */
+    }
+    return listener->format->has_block && job->config->record_parameter_norms > 0
+               ? follower_open(job, &listener->follower, diagnostic)
+               : STATUS_OK;
+}
+
+/* Keeps the trained parameters. */
+static enum status keep(const struct host_training *training, const struct job *job,
+                        const void *parameters, struct weights *trained,
+                        struct diagnostic *diagnostic)
+{
+    const size_t bytes = trainer_parameter_bytes(training);
+    if (!training->format->has_block) {
+        return weights_round(trained, &job->network, job->table, parameters, diagnostic);
+    }
+    trained->block = malloc(bytes);
+    if (trained->block == NULL) {
         return no_memory(diagnostic);
     }
-    if (job->resumes) {
-        memcpy(*initial, job->checkpoint.parameters, bytes);
-    } else if (job->weights.block != NULL) {
-        memcpy(*initial, job->weights.block, bytes);
-    } else {
-        learning_draw(&job->network, job->table, job->config->train_initializer, job->config->seed,
-                      *initial);
-    }
+    memcpy(trained->block, parameters, bytes);
     return STATUS_OK;
 }
 
-struct integer_training host_training_integers(const struct job *job,
-                                               const struct learning *learning, const void *initial)
+static enum status run(struct listener *listener, const void *initial,
+                       struct diagnostic *diagnostic)
 {
-    return (struct integer_training){.network = &job->network,
-                                     .table = job->table,
-                                     .learning = learning,
-                                     .train = &job->train,
-                                     .test = &job->test,
-                                     .validation = &job->validation,
-                                     .initial = initial,
-                                     .test_every_epochs = (uint32_t)job->config->test_every_epochs,
-                                     .threads = job->options.threads};
-}
-
-static enum status run_integers(const struct job *job, const struct learning *learning,
-                                const void *initial, struct listener *listener,
-                                struct integer_training_result *result)
-{
-    struct integer_training training = host_training_integers(job, learning, initial);
-    training.progress = on_progress;
-    training.updated = on_update;
-    training.epoch_done = on_epoch;
+    struct host_training training =
+        host_training_of(listener->job, listener->format, listener->learning, initial);
+    struct trainer *trainer = NULL;
+    training.shuffled = !listener->format->has_block;
+    training.listener = listen;
     training.context = listener;
-    listener->learning = learning;
-    enum status status = STATUS_OK;
-    if (job->resumes) {
-        training.first_epoch = job->checkpoint.epochs;
-        training.state = job->checkpoint.state;
-        status = outcome_restore(listener->outcome, &job->checkpoint)
-                     ? STATUS_OK
-                     : no_memory(listener->diagnostic);
-        listener->before = listener->outcome->training;
-        listener->loss = job->checkpoint.since_row[0];
-        listener->updates = (uint64_t)job->checkpoint.since_row[1];
-        listener->outcome->epochs_before =
-            job->checkpoint.time_ps > 0 ? job->checkpoint.epochs : 0; /* a machine's are lost */
-    }
-    if (status == STATUS_OK && job->config->record_parameter_norms > 0) {
-        status = follower_open(job, &listener->follower, listener->diagnostic);
+    enum status status = prepare(listener, &training, diagnostic);
+    if (status == STATUS_OK) {
+        status = trainer_open(&training, &trainer, diagnostic);
     }
     if (status == STATUS_OK) {
-        status =
-            INTEGER_BACKEND[job->network.numbers].train(&training, result, listener->diagnostic);
+        status = trainer_run(trainer, diagnostic);
     }
+    if (status == STATUS_OK) {
+        status = keep(&training, listener->job, trainer_parameters(trainer),
+                      &listener->outcome->trained, diagnostic);
+    }
+    trainer_close(trainer);
     follower_close(listener->follower);
-    return status == STATUS_OK ? listener->status : status;
-}
-
-static enum status train_integers(const struct job *job, const struct host_watcher *watcher,
-                                  struct outcome *outcome, struct diagnostic *diagnostic)
-{
-    struct listener listener = {.job = job,
-                                .outcome = outcome,
-                                .accuracy = NAN,
-                                .watcher = watcher,
-                                .diagnostic = diagnostic};
-    struct learning learning;
-    struct integer_training_result result = {0};
-    void *initial = NULL;
-    enum status status =
-        learning_of(job->config, &job->network, job->train.count, &learning, diagnostic);
-    if (status == STATUS_OK) {
-        status = host_training_initial(job, &initial, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = run_integers(job, &learning, initial, &listener, &result);
-    }
-    if (status == STATUS_OK) {
-        outcome->updates = result.updates;
-        outcome->images_trained = result.images;
-        outcome->loss = result.test_loss;
-        outcome->trained.block = result.parameters; /* ownership moves */
-        result.parameters = NULL;
-    }
-    free(initial);
-    integer_training_result_deinit(&result);
     return status;
 }
 
 enum status host_training_run(const struct job *job, const struct host_watcher *watcher,
                               struct outcome *outcome, struct diagnostic *diagnostic)
 {
-    return job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64
-               ? train_float64(job, outcome, diagnostic)
-               : train_integers(job, watcher, outcome, diagnostic);
+    struct learning learning;
+    struct listener listener = {.job = job,
+                                .format = host_format_of(job),
+                                .learning = &learning,
+                                .outcome = outcome,
+                                .accuracy = NAN,
+                                .watcher = watcher};
+    void *initial;
+    TRY(learning_of(job->config, &job->network, job->train.count, &learning, diagnostic));
+    TRY(host_training_initial(job, listener.format, &initial, diagnostic));
+    const enum status status = run(&listener, initial, diagnostic);
+    free(initial);
+    return status;
 }

@@ -1,57 +1,68 @@
 /* parallel.c - see parallel.h. */
 #include "sim/host_backend/parallel.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
+#include "models/machine/team.h"
 
-struct team {
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct parallel {
+    struct team *team; /* NULL: one thread */
+    unsigned workers;
+    atomic_flag in_use[TEAM_THREADS_MAX]; /* [worker] */
+};
+
+struct round {
+    struct parallel *parallel;
     parallel_task *task;
     void *context;
-    size_t tasks;
-    atomic_size_t next;
 };
 
-struct member {
-    struct team *team;
-    unsigned worker;
-    pthread_t thread;
-};
-
-static void *work(void *argument)
+static void do_task(void *context, unsigned task)
 {
-    const struct member *member = argument;
-    struct team *team = member->team;
-    size_t task;
-    while ((task = atomic_fetch_add(&team->next, 1)) < team->tasks) {
-        team->task(team->context, member->worker, task);
+    const struct round *round = context;
+    struct parallel *parallel = round->parallel;
+    unsigned worker = 0;
+    while (atomic_flag_test_and_set(&parallel->in_use[worker])) {
+        worker = (worker + 1) % parallel->workers;
     }
-    return NULL;
+    round->task(round->context, worker, task);
+    atomic_flag_clear(&parallel->in_use[worker]);
 }
 
-unsigned parallel_workers(unsigned threads)
+struct parallel *parallel_create(unsigned threads)
 {
-    if (threads == 0) {
-        return 1;
+    struct parallel *parallel = calloc(1, sizeof *parallel);
+    if (parallel != NULL) {
+        parallel->workers = threads < 1                  ? 1
+                            : threads > TEAM_THREADS_MAX ? TEAM_THREADS_MAX
+                                                         : threads;
+        parallel->team = parallel->workers > 1 ? team_create(parallel->workers) : NULL;
     }
-    return threads < PARALLEL_MAX_THREADS ? threads : PARALLEL_MAX_THREADS;
+    return parallel;
 }
 
-void parallel_run(unsigned threads, size_t tasks, parallel_task *task, void *context)
+void parallel_destroy(struct parallel *parallel)
 {
-    struct team team = {.task = task, .context = context, .tasks = tasks};
-    struct member member[PARALLEL_MAX_THREADS];
-    unsigned workers = parallel_workers(threads);
-    workers = tasks < workers ? (unsigned)tasks : workers;
-    unsigned started = 1;
-    for (; started < workers; started++) {
-        member[started] = (struct member){.team = &team, .worker = started};
-        if (pthread_create(&member[started].thread, NULL, work, &member[started]) != 0) {
-            break;
-        }
+    if (parallel != NULL) {
+        team_destroy(parallel->team);
+        free(parallel);
     }
-    member[0] = (struct member){.team = &team, .worker = 0};
-    (void)work(&member[0]);
-    for (unsigned i = 1; i < started; i++) {
-        (void)pthread_join(member[i].thread, NULL);
+}
+
+void parallel_run(struct parallel *parallel, size_t tasks, parallel_task *task, void *context)
+{
+    struct round round = {parallel, task, context};
+    if (parallel->team != NULL) {
+        team_run(parallel->team, (unsigned)tasks, do_task, &round);
+        return;
     }
+    for (size_t i = 0; i < tasks; i++) {
+        task(context, 0, i);
+    }
+}
+
+unsigned parallel_workers(const struct parallel *parallel)
+{
+    return parallel->workers;
 }

@@ -1,8 +1,6 @@
 /* reference.c - see reference.h. */
 #include "sim/host_backend/reference.h"
 
-#include "sim/host_backend/dataset_fit.h"
-#include "sim/host_backend/parallel.h"
 #include "sim/networks/activation.h"
 #include "sim/networks/draw.h"
 #include "sim/networks/layer.h"
@@ -145,85 +143,4 @@ void reference_backward(struct reference_pass *pass, const double *parameters, u
     for (size_t i = layers; i-- > 0;) {
         backward_layer(pass, i, parameters, gradients);
     }
-}
-
-/* ---- over a data set ---- */
-
-/* The data set is cut into parts of this size, whose losses are added in order. */
-enum { TEST_PART = 250 };
-
-struct test {
-    const double *parameters;
-    const struct dataset *dataset;
-    struct nn_result *result;
-    struct reference_pass *pass;  /* for each worker */
-    struct reference_score *part; /* [part]; their losses are sums, not means */
-};
-
-/* Softmax probability of the largest logit, with 16 fractional bits. */
-static uint32_t confidence_of(const double *logits, uint32_t classes, uint32_t label)
-{
-    static const double ONE = 65536;
-    double sum = 0;
-    for (uint32_t c = 0; c < classes; c++) {
-        sum += exp(logits[c] - logits[label]);
-    }
-    return (uint32_t)lround(ONE / sum);
-}
-
-static void test_part(void *context, unsigned worker, size_t task)
-{
-    const struct test *test = context;
-    const struct dataset *dataset = test->dataset;
-    struct reference_pass *pass = &test->pass[worker];
-    const uint32_t classes = pass->network->layer[pass->network->layer_count - 1].outputs;
-    const uint32_t first = (uint32_t)task * TEST_PART;
-    for (uint32_t i = first; i < dataset->count && i < first + TEST_PART; i++) {
-        const double *logits =
-            reference_forward(pass, test->parameters, dataset->images + (size_t)i * DATASET_PIXELS);
-        const uint32_t label = reference_label(logits, classes);
-        test->part[task].correct += label == dataset->labels[i];
-        test->part[task].loss +=
-            reference_loss(pass->network)->of(logits, classes, dataset->labels[i]);
-        if (test->result != NULL) {
-            test->result[i].label = label;
-            test->result[i].confidence = confidence_of(logits, classes, label);
-            test->result[i].done = 1;
-        }
-    }
-}
-
-enum status reference_test(const struct network *network, const double *parameters,
-                           const struct dataset *dataset, unsigned threads,
-                           struct reference_score *score, struct nn_result *result,
-                           struct diagnostic *diagnostic)
-{
-    const uint32_t classes = network->layer[network->layer_count - 1].outputs;
-    const unsigned workers = parallel_workers(threads);
-    const size_t parts = (dataset->count + TEST_PART - 1) / TEST_PART;
-    *score = (struct reference_score){.count = dataset->count};
-    TRY(dataset_fit(dataset, network_values(network->input), classes, diagnostic));
-    struct test test = {.parameters = parameters,
-                        .dataset = dataset,
-                        .result = result,
-                        .pass = calloc(workers, sizeof *test.pass),
-                        .part = calloc(parts, sizeof *test.part)};
-    enum status status = test.pass == NULL || test.part == NULL ? no_memory(diagnostic) : STATUS_OK;
-    for (unsigned i = 0; i < workers && status == STATUS_OK; i++) {
-        status = reference_pass_init(&test.pass[i], network, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        parallel_run(threads, parts, test_part, &test);
-        for (size_t i = 0; i < parts; i++) {
-            score->correct += test.part[i].correct;
-            score->loss += test.part[i].loss;
-        }
-        score->loss /= dataset->count;
-    }
-    for (unsigned i = 0; test.pass != NULL && i < workers; i++) {
-        reference_pass_deinit(&test.pass[i]);
-    }
-    free(test.pass);
-    free(test.part);
-    return status;
 }

@@ -7,10 +7,8 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/config/config.h"
-#include "sim/data/dataset.h"
 #include "sim/networks/loss.h"
 #include "sim/networks/network.h"
-#include "workloads/nn/run_plan.h"
 C_LINKAGE_BEGIN
 
 /* Draws initial parameters: weights uniform in +-learning_bound(), each a function of (seed, layer,
@@ -46,20 +44,5 @@ const struct loss *reference_loss(const struct network *network);
  * image. */
 void reference_backward(struct reference_pass *pass, const double *parameters, uint32_t label,
                         double *gradients);
-
-/* ---- over a data set ---- */
-
-struct reference_score {
-    uint32_t count, correct;
-    double loss; /* mean */
-};
-
-/* Classifies all images.  The results do not depend on the number of threads.  `result` receives
- * label, confidence and `done` of each image; it may be NULL.  STATUS_CONFIGURATION when the images
- * do not fit the network. */
-enum status reference_test(const struct network *network, const double *parameters,
-                           const struct dataset *dataset, unsigned threads,
-                           struct reference_score *score, struct nn_result *result,
-                           struct diagnostic *diagnostic);
 
 C_LINKAGE_END

@@ -6,6 +6,7 @@
 #include "sim/networks/optimizer.h"
 #include "sim/networks/weights.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -100,7 +101,8 @@ uint32_t learning_batch_of(const struct learning *learning, uint32_t update)
 enum status learning_of(const struct sim_config *config, const struct network *network,
                         uint32_t images, struct learning *learning, struct diagnostic *diagnostic)
 {
-    static const double LEAST_RATE = 1e-9;
+    static const double LEAST_RATE = 1e-9; /* of integers */
+    const bool integers = config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64;
     const uint32_t batch = (uint32_t)config->train_global_batch;
     *learning = (struct learning){0};
     if (config->train_error_fraction > 0 && network_format(network)->error_fraction > 0) {
@@ -111,7 +113,7 @@ enum status learning_of(const struct sim_config *config, const struct network *n
         return config_refuse(config, "train.momentum", "below 1: 0.9", diagnostic,
                              "with 1 the velocity never ends");
     }
-    if (!(config->train_learning_rate >= LEAST_RATE)) {
+    if (!(config->train_learning_rate >= (integers ? LEAST_RATE : DBL_MIN))) {
         return config_refuse(config, "train.learning_rate", "at least 1e-9", diagnostic,
                              "too small: nothing would be learnt");
     }

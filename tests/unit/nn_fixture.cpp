@@ -81,6 +81,23 @@ integer_run::integer_run(const test_network &network, const std::vector<int16_t>
     logits.assign(found, found + network.table->classes);
 }
 
+host_test::host_test(const test_network &network, const struct host_format &format,
+                     const void *parameters, const struct dataset &images, unsigned threads)
+    : result(images.count)
+{
+    struct host_training training = {};
+    training.format = &format;
+    training.network = &network.network;
+    training.table = network.table;
+    training.initial = parameters;
+    training.threads = threads;
+    status = trainer_classify(&training, &images, result.data(), &score, &said_of);
+    for (const struct nn_result &one : result) {
+        saturations += one.saturations;
+        overflows += one.overflows;
+    }
+}
+
 std::vector<int16_t> block_of(const struct weights &weights, const test_network &network)
 {
     const auto *block = static_cast<const int16_t *>(weights.block);

@@ -8,8 +8,8 @@
 
 extern "C" {
 #include "sim/data/dataset.h"
-#include "sim/host_backend/host_integer.h"
 #include "sim/host_backend/reference.h"
+#include "sim/host_backend/trainer.h"
 #include "sim/networks/draw.h"
 #include "sim/networks/layer_table.h"
 #include "sim/networks/network.h"
@@ -130,6 +130,18 @@ struct integer_run {
     std::vector<int32_t> logits;
     std::vector<uint8_t> activations;
     struct nn_numerics numerics = {};
+};
+
+/* What the host's trainer makes of images with these parameters. */
+struct host_test {
+    host_test(const test_network &network, const struct host_format &format, const void *parameters,
+              const struct dataset &images, unsigned threads = 2);
+
+    enum status status;
+    struct diagnostic said_of = {};
+    struct host_score score = {};
+    uint64_t saturations = 0, overflows = 0; /* of all images */
+    std::vector<struct nn_result> result;
 };
 
 std::vector<int16_t> block_of(const struct weights &weights, const test_network &network);

@@ -10,44 +10,24 @@
 namespace
 {
 
-constexpr unsigned THREADS = 2;
-
-class host_run
+/* In the machine's int16. */
+class host_run : public host_test
 {
   public:
     host_run(const test_network &network, const struct weights &weights,
-             const struct dataset &dataset, unsigned threads = THREADS)
+             const struct dataset &dataset, unsigned threads = 2)
+        : host_test(network, HOST_FORMAT_int16, weights.block, dataset, threads)
     {
-        const struct host_integer_request request = {network.table, weights.block, &dataset,
-                                                     threads};
-        struct diagnostic diagnostic = {};
-        EXPECT_EQ(host_integer_test(&request, &run, &diagnostic), STATUS_OK) << said(diagnostic);
+        EXPECT_EQ(status, STATUS_OK) << said(said_of);
     }
-    ~host_run()
-    {
-        host_integer_run_deinit(&run);
-    }
-    host_run(const host_run &) = delete;
-    host_run &operator=(const host_run &) = delete;
-
-    const struct host_integer_run *operator->() const
-    {
-        return &run;
-    }
-
-    struct host_integer_run run = {};
 };
 
-struct reference_score reference_of(const test_network &network, const struct weights &weights,
-                                    const struct dataset &dataset)
+struct host_score reference_of(const test_network &network, const struct weights &weights,
+                               const struct dataset &dataset)
 {
-    struct reference_score score = {};
-    struct diagnostic diagnostic = {};
-    EXPECT_EQ(reference_test(&network.network, weights.float64, &dataset, THREADS, &score, nullptr,
-                             &diagnostic),
-              STATUS_OK)
-        << said(diagnostic);
-    return score;
+    const host_test run(network, HOST_FORMAT_float64, weights.float64, dataset);
+    EXPECT_EQ(run.status, STATUS_OK) << said(run.said_of);
+    return run.score;
 }
 
 /* ---- accuracy ---- */
@@ -73,9 +53,9 @@ TEST(LeNet1, SyntheticDigits)
     const lenet1_weights weights(*network, "synthetic");
     const images set("synthetic", DATASET_TEST, 2000);
     const host_run run(*network, weights.weights, set.dataset);
-    EXPECT_EQ(run->correct, 1992u);
-    EXPECT_EQ(run->saturations, 0u);
-    EXPECT_EQ(run->overflows, 0u);
+    EXPECT_EQ(run.score.correct, 1992u);
+    EXPECT_EQ(run.saturations, 0u);
+    EXPECT_EQ(run.overflows, 0u);
     EXPECT_EQ(reference_of(*network, weights.weights, set.dataset).correct, 1992u);
 }
 
@@ -87,7 +67,7 @@ TEST(LeNet1, MnistWeightsOnSyntheticDigits)
     const auto network = lenet1();
     const lenet1_weights weights(*network, "mnist");
     const images set("synthetic", DATASET_TEST, 2000);
-    EXPECT_EQ(host_run(*network, weights.weights, set.dataset)->correct, 1716u);
+    EXPECT_EQ(host_run(*network, weights.weights, set.dataset).score.correct, 1716u);
 }
 
 TEST(LeNet1, WholeSyntheticSet)
@@ -97,13 +77,13 @@ TEST(LeNet1, WholeSyntheticSet)
     const images set("synthetic", DATASET_TEST, 0);
     const images train("synthetic", DATASET_TRAIN, 0);
     const host_run run(*network, weights.weights, set.dataset);
-    const struct reference_score score = reference_of(*network, weights.weights, set.dataset);
+    const struct host_score score = reference_of(*network, weights.weights, set.dataset);
     EXPECT_STREQ(weights->origin.dataset_digest, train.dataset.digest_hex);
     EXPECT_EQ(weights->origin.reference_accuracy, score.correct / 10000.0);
     EXPECT_EQ(score.correct, 9957u);
-    EXPECT_EQ(run->correct, 9957u);
-    EXPECT_EQ(run->saturations, 8u);
-    EXPECT_EQ(run->overflows, 0u);
+    EXPECT_EQ(run.score.correct, 9957u);
+    EXPECT_EQ(run.saturations, 8u);
+    EXPECT_EQ(run.overflows, 0u);
 }
 
 TEST(LeNet1, WholeMnist)
@@ -114,14 +94,14 @@ TEST(LeNet1, WholeMnist)
     const images set("mnist", DATASET_TEST, 0);
     const images train("mnist", DATASET_TRAIN, 0);
     const host_run run(*network, weights.weights, set.dataset);
-    const struct reference_score score = reference_of(*network, weights.weights, set.dataset);
+    const struct host_score score = reference_of(*network, weights.weights, set.dataset);
     EXPECT_STREQ(weights->origin.dataset_digest, train.dataset.digest_hex);
     EXPECT_EQ(weights->origin.reference_accuracy, score.correct / 10000.0);
     EXPECT_EQ(score.correct, 9887u);
-    EXPECT_EQ(run->correct, 9888u);
-    EXPECT_EQ(run->saturations, 0u);
-    EXPECT_EQ(run->overflows, 0u);
-    EXPECT_GE(run->correct, 9850u) << "the project's promise";
+    EXPECT_EQ(run.score.correct, 9888u);
+    EXPECT_EQ(run.saturations, 0u);
+    EXPECT_EQ(run.overflows, 0u);
+    EXPECT_GE(run.score.correct, 9850u) << "the project's promise";
 }
 
 /* ---- the backend ---- */
@@ -134,9 +114,11 @@ TEST(HostInteger, IsTheSameForAnyNumberOfThreads)
     const host_run one(*network, weights.weights, set.dataset, 1);
     for (const unsigned threads : {0u, 2u, 3u, 8u, 1000u}) {
         const host_run many(*network, weights.weights, set.dataset, threads);
-        EXPECT_EQ(std::memcmp(one->result, many->result, 777 * sizeof *one->result), 0);
-        EXPECT_EQ(one->correct, many->correct);
-        EXPECT_EQ(one->saturations, many->saturations);
+        EXPECT_EQ(std::memcmp(one.result.data(), many.result.data(), 777 * sizeof one.result[0]),
+                  0);
+        EXPECT_EQ(one.score.correct, many.score.correct);
+        EXPECT_EQ(one.score.loss, many.score.loss);
+        EXPECT_EQ(one.saturations, many.saturations);
     }
 }
 
@@ -149,9 +131,9 @@ TEST(HostInteger, AResultIsWhatACoreLeaves)
     const std::vector<int16_t> block = block_of(weights.weights, *network);
     uint32_t table[NN_EXP_STEPS + 1];
     nn_exp_table(table);
-    ASSERT_EQ(run->count, 20u);
+    ASSERT_EQ(run.score.count, 20u);
     for (uint32_t i = 0; i < 20; i++) {
-        const struct nn_result &result = run->result[i];
+        const struct nn_result &result = run.result[i];
         const integer_run alone(*network, block, set.image(i));
         uint32_t probability[10];
         EXPECT_EQ(nn_softmax(alone.logits.data(), 10, 24, table, probability), result.label);
@@ -179,13 +161,10 @@ TEST(HostInteger, RefusesImagesThatDoNotFit)
     for (const wrong &w : all) {
         const test_network network(w.yaml);
         const std::vector<int16_t> block(network.table->parameter_bytes / 2);
-        struct host_integer_run run;
-        struct diagnostic diagnostic = {};
-        const struct host_integer_request request = {network.table, block.data(), &set.dataset, 1};
-        EXPECT_EQ(host_integer_test(&request, &run, &diagnostic), STATUS_CONFIGURATION);
-        EXPECT_EQ(run.result, nullptr);
-        EXPECT_STREQ(diagnostic.text, w.text);
-        EXPECT_STREQ(diagnostic.key, "network.name");
+        const host_test run(network, HOST_FORMAT_int16, block.data(), set.dataset);
+        EXPECT_EQ(run.status, STATUS_CONFIGURATION);
+        EXPECT_STREQ(run.said_of.text, w.text);
+        EXPECT_STREQ(run.said_of.key, "network.name");
     }
 }
 

@@ -105,7 +105,7 @@ bool follows_the_loss(const training &t, const std::vector<int32_t> &gradients)
 TEST(PlantedFault, AGradientOfTheWrongSign)
 {
     training t(ALL_KINDS, 64, 10, 16);
-    t.request.stop_after = 1;
+    t.stop_after = 1;
     t.draw_biases();
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     EXPECT_TRUE(follows_the_loss(t, t.gradients[0]));

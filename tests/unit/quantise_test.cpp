@@ -4,7 +4,6 @@
 #include "tests/unit/nn_fixture.h"
 
 extern "C" {
-#include "sim/host_backend/integer_train.h"
 #include "sim/networks/quantise.h"
 #include "workloads/nn/int8.h"
 }
@@ -134,9 +133,8 @@ TEST(Quantise, LeNet1StaysNearDoublesAndClassifiesAsWell)
     ASSERT_EQ(
         quantise(&network->network, &network->table, &weights.weights, &measured.dataset, &said_of),
         STATUS_OK);
-    const struct host_integer_request request = {network->table, weights->block, &tests.dataset, 1};
-    struct host_integer_run run;
-    ASSERT_EQ(INTEGER_BACKEND[NETWORK_INT8].test(&request, &run, &said_of), STATUS_OK);
+    const host_test run(*network, HOST_FORMAT_int8, weights->block, tests.dataset);
+    ASSERT_EQ(run.status, STATUS_OK);
     const struct nn_layer &last = network->table->layer[4];
     double worst = 0;
     double largest = 0;
@@ -151,8 +149,7 @@ TEST(Quantise, LeNet1StaysNearDoublesAndClassifiesAsWell)
     EXPECT_LT(worst, largest * 0.05);
     EXPECT_GT(worst, largest * 0.001) << "8 bits are seen";
     EXPECT_EQ(run.overflows, 0u);
-    EXPECT_GE(run.correct, 295u);
-    host_integer_run_deinit(&run);
+    EXPECT_GE(run.score.correct, 295u);
 }
 
 TEST(Quantise, RefusesTablesOfLinks)

@@ -6,7 +6,7 @@
 extern "C" {
 #include "sim/data/sha256.h"
 #include "sim/host_backend/parallel.h"
-#include "sim/host_backend/reference_train.h"
+#include "sim/host_backend/trainer.h"
 #include "sim/networks/learning.h"
 }
 
@@ -16,8 +16,6 @@ extern "C" {
 #include <atomic>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <limits>
 
 namespace
 {
@@ -78,25 +76,25 @@ TEST(TrainingOrder, IsAnotherPermutationInEachEpoch)
     std::vector<uint32_t> first(COUNT);
     std::vector<uint32_t> again(COUNT);
     std::vector<uint32_t> next(COUNT);
-    reference_order(1, 0, first.data(), COUNT);
-    reference_order(1, 0, again.data(), COUNT);
-    reference_order(1, 1, next.data(), COUNT);
+    trainer_order(1, 0, first.data(), COUNT);
+    trainer_order(1, 0, again.data(), COUNT);
+    trainer_order(1, 1, next.data(), COUNT);
     EXPECT_EQ(first, again);
     size_t kept = 0;
     for (uint32_t i = 0; i < COUNT; i++) {
         kept += first[i] == next[i];
     }
     EXPECT_LT(kept, 10u);
-    reference_order(2, 0, next.data(), COUNT);
+    trainer_order(2, 0, next.data(), COUNT);
     EXPECT_NE(first, next);
     std::sort(first.begin(), first.end());
     for (uint32_t i = 0; i < COUNT; i++) {
         ASSERT_EQ(first[i], i);
     }
     uint32_t alone = 7;
-    reference_order(1, 0, &alone, 1);
+    trainer_order(1, 0, &alone, 1);
     EXPECT_EQ(alone, 0u);
-    reference_order(1, 0, &alone, 0);
+    trainer_order(1, 0, &alone, 0);
     EXPECT_EQ(alone, 0u) << "nothing is written";
 }
 
@@ -109,26 +107,29 @@ TEST(Parallel, DoesEachTaskOnce)
             std::vector<std::atomic<int>> done = std::vector<std::atomic<int>>(77);
             std::atomic<unsigned> highest{0};
         } all;
-        parallel_run(
-            threads, all.done.size(),
-            [](void *context, unsigned worker, size_t task) {
-                auto *s = static_cast<seen *>(context);
-                s->done[task]++;
-                unsigned highest = s->highest;
-                while (worker > highest && !s->highest.compare_exchange_weak(highest, worker)) {
-                }
-            },
-            &all);
-        for (const auto &count : all.done) {
-            EXPECT_EQ(count, 1);
+        struct parallel *parallel = parallel_create(threads);
+        ASSERT_NE(parallel, nullptr);
+        EXPECT_EQ(parallel_workers(parallel), std::min(std::max(threads, 1u), 64u));
+        for (int round = 1; round <= 3; round++) {
+            parallel_run(
+                parallel, all.done.size(),
+                [](void *context, unsigned worker, size_t task) {
+                    auto *s = static_cast<seen *>(context);
+                    s->done[task]++;
+                    unsigned highest = s->highest;
+                    while (worker > highest && !s->highest.compare_exchange_weak(highest, worker)) {
+                    }
+                },
+                &all);
+            for (const auto &count : all.done) {
+                EXPECT_EQ(count, round);
+            }
         }
-        EXPECT_LT(all.highest, parallel_workers(threads));
+        EXPECT_LT(all.highest, parallel_workers(parallel));
+        parallel_run(
+            parallel, 0, [](void *, unsigned, size_t) { FAIL() << "there is no task"; }, nullptr);
+        parallel_destroy(parallel);
     }
-    parallel_run(
-        4, 0, [](void *, unsigned, size_t) { FAIL() << "there is no task"; }, nullptr);
-    EXPECT_EQ(parallel_workers(0), 1u);
-    EXPECT_EQ(parallel_workers(256), 256u);
-    EXPECT_EQ(parallel_workers(257), 256u);
 }
 
 /* ---- training ---- */
@@ -147,41 +148,61 @@ class training
         : network(yaml), train("synthetic", DATASET_TRAIN, train_images),
           test("synthetic", DATASET_TEST, test_images)
     {
+        request.format = &HOST_FORMAT_float64;
         request.network = &network.network;
         request.train = &train.dataset;
         request.test = &test.dataset;
+        request.shuffled = true;
         request.seed = 1;
-        request.epochs = 1;
-        request.global_batch = 16;
-        request.momentum = 0.9;
-        request.learning_rate = 0x1p-8;
-        request.warm_up = 0.3;
-        request.decay = CONFIG_DECAY_LINEAR;
-        request.optimizer = CONFIG_OPTIMIZER_MOMENTUM;
-        request.halve_every = 1;
+        request.learning = &learning;
+        request.reals.optimizer = CONFIG_OPTIMIZER_MOMENTUM;
+        request.reals.momentum = 0.9;
+        request.reals.rate = 0x1p-8;
         request.threads = 2;
         request.context = this;
-        request.progress = [](void *context, const struct reference_progress *progress) {
-            static_cast<training *>(context)->progress.push_back(*progress);
+        request.listener = [](void *context, const struct trainer_news *news, bool *,
+                              struct diagnostic *) {
+            auto *self = static_cast<training *>(context);
+            if (news->event == TRAINER_UPDATED || news->event == TRAINER_TESTED) {
+                self->progress.push_back(*news);
+            }
+            return STATUS_OK;
         };
-    }
-    ~training()
-    {
-        reference_result_deinit(&result);
     }
     training(const training &) = delete;
     training &operator=(const training &) = delete;
 
     enum status run()
     {
+        struct trainer *trainer = nullptr;
+        learning.epochs = epochs;
+        learning.batch = batch;
+        learning.updates_per_epoch = (train.dataset.count + batch - 1) / batch;
+        learning.order.images = train.dataset.count;
+        learning.schedule =
+            training_schedule_of(learning.updates_per_epoch, epochs, warm_up, decay, 1);
+        if (initial.empty()) {
+            initial.resize(network.parameters());
+            reference_draw(&network.network, CONFIG_INITIALIZER_HE, 1, initial.data());
+        }
+        request.initial = initial.data();
         progress.clear();
-        reference_result_deinit(&result);
-        return reference_train(&request, &result, &said_of);
+        trained.clear();
+        enum status status = trainer_open(&request, &trainer, &said_of);
+        if (status == STATUS_OK) {
+            status = trainer_run(trainer, &said_of);
+        }
+        if (status == STATUS_OK) {
+            const auto *found = static_cast<const double *>(trainer_parameters(trainer));
+            trained.assign(found, found + network.parameters());
+        }
+        trainer_close(trainer);
+        return status;
     }
 
-    doubles parameters() const
+    const doubles &parameters() const
     {
-        return doubles(result.parameters, result.parameters + network.parameters());
+        return trained;
     }
 
     /* Sum of the gradients of these images, by the one-image functions. */
@@ -201,10 +222,15 @@ class training
 
     test_network network;
     images train, test;
-    struct reference_training request = {};
-    struct reference_result result = {};
+    uint32_t epochs = 1, batch = 16;
+    double warm_up = 0.3;
+    enum config_decay decay = CONFIG_DECAY_LINEAR;
+    struct learning learning = {};
+    struct host_training request = {};
+    doubles initial; /* empty: drawn */
+    doubles trained;
     struct diagnostic said_of = {};
-    std::vector<struct reference_progress> progress;
+    std::vector<struct trainer_news> progress;
 };
 
 /* v <- m v + rate step / 256 G, w <- w - v, for the batches 0..15, 16..31 and the rest, 32..39. */
@@ -213,7 +239,7 @@ TEST(ReferenceTrain, FollowsItsRule)
     training t(40, 10);
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     std::vector<uint32_t> order(40);
-    reference_order(1, 0, order.data(), 40);
+    trainer_order(1, 0, order.data(), 40);
     doubles w(t.network.parameters());
     doubles v(t.network.parameters());
     reference_draw(&t.network.network, CONFIG_INITIALIZER_HE, 1, w.data());
@@ -231,21 +257,19 @@ TEST(ReferenceTrain, FollowsItsRule)
     for (size_t i = 0; i < w.size(); i++) {
         ASSERT_NEAR(found[i], w[i], 1e-14) << i;
     }
-    EXPECT_EQ(t.result.updates, 3u);
-    EXPECT_EQ(t.result.images, 40u);
-    EXPECT_EQ(t.result.train.count, 40u);
-    EXPECT_EQ(t.result.test.count, 10u);
+    EXPECT_EQ(t.progress.back().update, 3u);
+    EXPECT_EQ(t.progress.back().images, 40u);
 }
 
 /* a <- a + 0.1 (G - a), u <- u + 0.001 (G^2 - u), and both divided by what is missing of them. */
 TEST(ReferenceTrain, FollowsAdam)
 {
     training t(48, 10);
-    t.request.optimizer = CONFIG_OPTIMIZER_ADAM;
-    t.request.learning_rate = 0x1p-6;
-    t.request.warm_up = 0;
-    t.request.epochs = 2;
-    t.request.decay = CONFIG_DECAY_STEP;
+    t.request.reals.optimizer = CONFIG_OPTIMIZER_ADAM;
+    t.request.reals.rate = 0x1p-6;
+    t.warm_up = 0;
+    t.epochs = 2;
+    t.decay = CONFIG_DECAY_STEP;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     std::vector<uint32_t> order(48);
     doubles w(t.network.parameters());
@@ -253,7 +277,7 @@ TEST(ReferenceTrain, FollowsAdam)
     doubles u(w.size());
     reference_draw(&t.network.network, CONFIG_INITIALIZER_HE, 1, w.data());
     for (int update = 0; update < 6; update++) {
-        reference_order(1, static_cast<uint32_t>(update / 3), order.data(), 48);
+        trainer_order(1, static_cast<uint32_t>(update / 3), order.data(), 48);
         const auto first = order.begin() + 16 * (update % 3);
         const doubles g = t.gradients(w, std::vector<uint32_t>(first, first + 16));
         for (size_t i = 0; i < w.size(); i++) {
@@ -277,11 +301,12 @@ TEST(ReferenceTrain, FollowsAdaGradAndAcceleGrad)
 {
     for (const bool accelerated : {false, true}) {
         training t(48, 10);
-        t.request.optimizer = accelerated ? CONFIG_OPTIMIZER_ACCELEGRAD : CONFIG_OPTIMIZER_ADAGRAD;
-        t.request.learning_rate = 0x1p-6;
-        t.request.warm_up = 0;
-        t.request.epochs = 3;
-        t.request.decay = CONFIG_DECAY_NONE;
+        t.request.reals.optimizer =
+            accelerated ? CONFIG_OPTIMIZER_ACCELEGRAD : CONFIG_OPTIMIZER_ADAGRAD;
+        t.request.reals.rate = 0x1p-6;
+        t.warm_up = 0;
+        t.epochs = 3;
+        t.decay = CONFIG_DECAY_NONE;
         ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
         std::vector<uint32_t> order(48);
         const auto weight = [&](int step) {
@@ -293,7 +318,7 @@ TEST(ReferenceTrain, FollowsAdaGradAndAcceleGrad)
         doubles y = x;
         doubles z = x;
         for (int update = 0; update < 9; update++) {
-            reference_order(1, static_cast<uint32_t>(update / 3), order.data(), 48);
+            trainer_order(1, static_cast<uint32_t>(update / 3), order.data(), 48);
             const auto first = order.begin() + 16 * (update % 3);
             const double a = weight(update);
             for (size_t i = 0; i < x.size(); i++) {
@@ -320,12 +345,12 @@ TEST(ReferenceTrain, BeginsWithGivenParameters)
     training t(16, 10);
     random_source random(4);
     const doubles initial = random.units(t.network.parameters(), 0.1);
-    t.request.initial = initial.data();
-    t.request.momentum = 0;
-    t.request.warm_up = 0;
+    t.initial = initial;
+    t.request.reals.momentum = 0;
+    t.warm_up = 0;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     std::vector<uint32_t> all(16);
-    reference_order(1, 0, all.data(), 16);
+    trainer_order(1, 0, all.data(), 16);
     const doubles g = t.gradients(initial, all);
     const doubles found = t.parameters();
     for (size_t i = 0; i < g.size(); i++) {
@@ -336,12 +361,12 @@ TEST(ReferenceTrain, BeginsWithGivenParameters)
 TEST(ReferenceTrain, IsTheSameOnAnyNumberOfThreads)
 {
     training t(100, 30);
-    t.request.epochs = 2;
-    t.request.global_batch = 24;
+    t.epochs = 2;
+    t.batch = 24;
     t.request.threads = 1;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     const doubles expected = t.parameters();
-    const std::vector<struct reference_progress> reported = t.progress;
+    const std::vector<struct trainer_news> reported = t.progress;
     for (const unsigned threads : {2u, 3u, 16u, 40u}) {
         t.request.threads = threads;
         ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
@@ -363,25 +388,25 @@ TEST(ReferenceTrain, IsTheSameWithEveryCompiler)
         yaml.push_back(static_cast<char>(byte));
     }
     training t(192, 20, yaml);
-    t.request.epochs = 2;
-    t.request.global_batch = 48;
-    t.request.learning_rate = 0x1p-9;
+    t.epochs = 2;
+    t.batch = 48;
+    t.request.reals.rate = 0x1p-9;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
-    EXPECT_EQ(sha256_of(t.result.parameters, t.network.parameters() * sizeof(double)),
+    EXPECT_EQ(sha256_of(t.trained.data(), t.network.parameters() * sizeof(double)),
               "074a3a7af4df3a50ae9e87ab8739f0dbe07aaebd798d3f35e4f21f0cfcbf28c3");
 }
 
 TEST(ReferenceTrain, ReportsUpdatesAndTests)
 {
     training t(50, 20);
-    t.request.epochs = 5;
+    t.epochs = 5;
     t.request.test_every_epochs = 2;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
     std::vector<uint32_t> tested;
     uint64_t updates = 0;
-    for (const struct reference_progress &p : t.progress) {
+    for (const struct trainer_news &p : t.progress) {
         EXPECT_EQ(p.updates, 20u);
-        if (p.tested) {
+        if (p.event == TRAINER_TESTED) {
             tested.push_back(p.epoch);
             EXPECT_EQ(p.update, 4u * p.epoch);
             continue;
@@ -397,56 +422,30 @@ TEST(ReferenceTrain, ReportsUpdatesAndTests)
     t.request.test_every_epochs = 0;
     ASSERT_EQ(t.run(), STATUS_OK);
     EXPECT_EQ(std::count_if(t.progress.begin(), t.progress.end(),
-                            [](const struct reference_progress &p) { return p.tested; }),
+                            [](const struct trainer_news &p) { return p.event == TRAINER_TESTED; }),
               1);
 }
 
 TEST(ReferenceTrain, Learns)
 {
     training t(1000, 300);
-    t.request.epochs = 6;
+    t.epochs = 6;
     ASSERT_EQ(t.run(), STATUS_OK) << said(t.said_of);
-    EXPECT_GT(t.result.test.correct, 200u);
+    EXPECT_GT(t.progress.back().accuracy, 200 / 300.0);
     EXPECT_LT(t.progress.back().loss, 0.5 * t.progress.front().loss);
 }
 
 /* ---- what makes no sense ---- */
 
-TEST(ReferenceTrain, RefusesWhatMakesNoSense)
+TEST(ReferenceTrain, EndsWhereALossIsNoNumber)
 {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    const double infinity = std::numeric_limits<double>::infinity();
-    using change = std::function<void(struct reference_training *)>;
-    const struct {
-        const char *key;
-        change alter;
-    } cases[] = {
-        {"train.epochs", [](struct reference_training *r) { r->epochs = 0; }},
-        {"train.epochs", /* 3 updates each: the schedule counts 2^22 */
-         [](struct reference_training *r) { r->epochs = NN_MAX_UPDATES / 3 + 1; }},
-        {"train.global_batch", [](struct reference_training *r) { r->global_batch = 0; }},
-        {"train.momentum", [](struct reference_training *r) { r->momentum = 1; }},
-        {"train.momentum", [](struct reference_training *r) { r->momentum = -1e-9; }},
-        {"train.momentum", [nan](struct reference_training *r) { r->momentum = nan; }},
-        {"train.learning_rate", [](struct reference_training *r) { r->learning_rate = 0; }},
-        {"train.learning_rate",
-         [infinity](struct reference_training *r) { r->learning_rate = infinity; }},
-        {"train.warm_up", [](struct reference_training *r) { r->warm_up = 1.001; }},
-        {"train.warm_up", [](struct reference_training *r) { r->warm_up = -0.001; }},
-        {"train.learning_rate", [](struct reference_training *r) { r->learning_rate = 1e300; }},
-    };
     training t(40, 10);
-    const struct reference_training good = t.request;
-    for (const auto &c : cases) {
-        t.request = good;
-        c.alter(&t.request);
-        EXPECT_EQ(t.run(), STATUS_CONFIGURATION) << c.key;
-        EXPECT_STREQ(t.said_of.key, c.key) << said(t.said_of);
-        EXPECT_EQ(t.result.parameters, nullptr);
-    }
+    t.request.reals.rate = 1e300;
+    EXPECT_EQ(t.run(), STATUS_CONFIGURATION);
+    EXPECT_STREQ(t.said_of.key, "train.learning_rate") << said(t.said_of);
     EXPECT_TRUE(contains(t.said_of.text, "has diverged")) << said(t.said_of);
-    t.request = good;
-    t.request.momentum = std::nextafter(1.0, 0.0);
+    t.request.reals.rate = 0x1p-8;
+    t.request.reals.momentum = std::nextafter(1.0, 0.0);
     EXPECT_EQ(t.run(), STATUS_OK) << said(t.said_of);
 }
 

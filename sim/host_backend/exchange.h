@@ -35,6 +35,9 @@ void exchange_deinit(struct exchange *exchange);
 enum status exchange_sum(const struct exchange *exchange, enum exchange_type type, void *values,
                          size_t count, struct diagnostic *diagnostic);
 
+/* Adds a vector to another.  Words wrap. */
+void exchange_add(enum exchange_type type, void *to, const void *more, size_t count);
+
 /* For a member that cannot go on: the others' sums fail. */
 void exchange_leave(const struct exchange *exchange);
 
