@@ -4,7 +4,7 @@ set(SPINN_C_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wm
 set(SPINN_CXX_WARNINGS -Wall -Wextra -Wnon-virtual-dtor -Woverloaded-virtual)
 
 function(spinn_target_defaults target)
-    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${SPINN_KINDS}>)
     target_compile_options(${target} PRIVATE
         "$<$<COMPILE_LANGUAGE:C>:${SPINN_C_WARNINGS}>"
         "$<$<COMPILE_LANGUAGE:CXX>:${SPINN_CXX_WARNINGS}>"

@@ -168,7 +168,7 @@ static bool fits(const struct plan_request *request, const struct sim_config *co
     return good;
 }
 
-/* Finds the configuration field of a lever (a key in mappings.def) and its largest value. */
+/* Finds the configuration field of a lever (a key in its row) and its largest value. */
 static uint64_t *find_lever(struct sim_config *config, const char *key, uint64_t *most)
 {
     enum { CHIPS_MAX = 1152 /* 24 boards of 48 */ };

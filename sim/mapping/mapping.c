@@ -8,7 +8,7 @@
 static const struct mapping_row MAPPINGS[] = {
 #define MAPPING(KIND, MODE, descriptor, lever)                                                     \
     {CONFIG_MAPPING_KIND_##KIND, CONFIG_MODE_##MODE, &(descriptor), lever},
-#include MAPPINGS_DEF
+#include "tables/mappings.def"
 };
 
 struct program_row {
@@ -22,7 +22,7 @@ struct program_row {
 static const struct program_row PROGRAMS[] = {
 #define PROGRAM(name, descriptor, EXCHANGE, formats, operators, of_1998, sources)                  \
     {#name, &(descriptor), CONFIG_EXCHANGE_##EXCHANGE, {formats, operators, of_1998}, sources},
-#include MAPPINGS_DEF
+#include "tables/mappings.def"
 };
 
 enum {

@@ -1,4 +1,4 @@
-/* mapping.h - the ways to lay a network over cores, as a table (mappings.def).
+/* mapping.h - the ways to lay a network over cores, as a table (rows.h).
  *
  * A mapping is a descriptor: its role, the networks that it can lay out, and callbacks that make
  * its part of a load plan. load_plan.c calls them without knowing any particular mapping; a
@@ -57,11 +57,8 @@ struct mapping {
     const struct mapping_training *training; /* callbacks for plan_train.h; NULL: only classifies */
 };
 
-#ifndef MAPPINGS_DEF /* a test uses a table with one more row */
-#define MAPPINGS_DEF "sim/mapping/mappings.def"
-#endif
 #define MAPPING(KIND, MODE, descriptor, lever) extern const struct mapping descriptor;
-#include MAPPINGS_DEF
+#include "tables/mappings.def"
 
 /* A row of the table: the mapping for a mapping.kind and a mode. */
 struct mapping_row {
@@ -77,8 +74,8 @@ struct mapping_row {
 const struct mapping_row *mapping_of(const struct sim_config *config,
                                      struct diagnostic *diagnostic);
 
-/* The program for a network in the configured mapping, mode, format and exchange: a row PROGRAM of
- * mappings.def. */
+/* The program for a network in the configured mapping, mode, format and exchange: a row PROGRAM
+ * (rows.h). */
 struct mapping_program {
     const char *name;    /* "train" */
     const char *sources; /* "lenet/roles/train_group.c exchange/exchange.c ..." */

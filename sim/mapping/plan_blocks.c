@@ -4,8 +4,14 @@
 #include "sim/mapping/plan_blocks.h"
 
 #include "sim/mapping/mapping.h"
+#include "sim/mapping/rows.h"
 
 #include <stdlib.h>
+
+MAPPING(NEURON_BLOCKS, TRAIN, MAPPING_BLOCKS, "mapping.chips")
+PROGRAM(blocks, MAPPING_BLOCKS, RINGS, "int16 s16.15 float32", "int16 s16.15 float32", "",
+        "lenet/roles/train_blocks.c lenet/roles/train_core.c exchange/exchange.c "
+        "exchange/exchange_packets.S")
 
 struct nn_block_slice plan_blocks_units(const struct plan_train *train, uint32_t layer, size_t chip)
 {

@@ -3,6 +3,12 @@
  * the rings.  Its cores share the images of a batch (workloads/nn/block_plan.h). */
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_blocks.h"
+#include "sim/mapping/rows.h"
+
+MAPPING(NEURON_COLUMNS, TRAIN, MAPPING_COLUMNS, "mapping.chips")
+PROGRAM(columns, MAPPING_COLUMNS, RINGS, "int16 s16.15", "int16 s16.15", "",
+        "lenet/roles/train_columns.c lenet/roles/train_core.c exchange/exchange.c "
+        "exchange/exchange_packets.S")
 
 static enum status divide(struct load_plan *plan, const struct plan_request *request,
                           struct diagnostic *diagnostic)

@@ -3,12 +3,17 @@
 
 #include "models/common/bits.h"
 #include "sim/mapping/mapping.h"
+#include "sim/mapping/rows.h"
 #include "sim/networks/links.h"
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/wait_note.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+MAPPING(FEATURE_MAPS_PER_CORE, INFER, MAPPING_MAPS, "mapping.cores_per_chip")
+PROGRAM(maps, MAPPING_MAPS, RINGS, "int16 int8", "int16", "int16",
+        "lenet/roles/maps_infer.c exchange/value_stream.c exchange/value_packets.S")
 
 enum { VALUE_BYTES = 2 /* of one that travels */, LOGIT_BYTES = 4 };
 

@@ -3,12 +3,18 @@
  * all images (workloads/nn/neuron_plan.h). */
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
+#include "sim/mapping/rows.h"
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/neuron_plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+MAPPING(NEURON_PER_CORE, TRAIN, MAPPING_NEURONS, "mapping.chips")
+PROGRAM(neurons, MAPPING_NEURONS, RINGS, "int16 s16.15", "", "",
+        "lenet/roles/train_neurons.c lenet/roles/train_core.c exchange/word_inbox.c "
+        "exchange/word_packets.S")
 
 enum { OUTPUT = 1, VALUE_BYTES = 2 /* in the network's table */ };
 

@@ -1,6 +1,11 @@
 /* plan_replicas.c - mapping replica_per_core: every core holds the whole network. */
 #include "sim/mapping/mapping.h"
+#include "sim/mapping/rows.h"
 #include "workloads/nn/kernels.h"
+
+MAPPING(REPLICA_PER_CORE, INFER, MAPPING_REPLICAS, "")
+PROGRAM(infer, MAPPING_REPLICAS, RINGS, "int16 int8", "int16", "int16",
+        "lenet/roles/replica_infer.c")
 
 enum { SLOTS = 2 /* images in a core at a time */ };
 

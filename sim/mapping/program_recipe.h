@@ -9,7 +9,8 @@
 #include "workloads/nn/layer_table.h"
 C_LINKAGE_BEGIN
 
-/* `program` and `sources`: of the row PROGRAM of mappings.def that mapping_program() has found. */
+/* `program` and `sources`: of the row PROGRAM (sim/mapping/rows.h) that mapping_program() has
+ * found. */
 void program_recipe_make(const struct sim_config *config, const struct network *network,
                          const struct nn_table *table, const char *program, const char *sources,
                          struct program_recipe *recipe);

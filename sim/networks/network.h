@@ -43,7 +43,7 @@ enum network_activation {
 };
 
 /* Whether a program needs more than the plain kernels (workloads/nn/operators.h), and whether a
- * network is one of 1998: rows of mappings.def say which mappings support either. */
+ * network is one of 1998: rows PROGRAM say which mappings support either. */
 enum operators { OPERATORS_NONE, OPERATORS_FEW, OPERATORS_1998 };
 
 enum { NETWORK_LAYERS = 32, NETWORK_INPUT = -1, NETWORK_NAME_CHARS = 16 };

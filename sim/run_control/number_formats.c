@@ -24,7 +24,7 @@ static enum status check_float32(const struct sim_config *config, struct diagnos
     return STATUS_OK;
 }
 
-/* Checkpoints hold int16 values only.  For the machine's programs see sim/mapping/mappings.def. */
+/* Checkpoints hold int16 values only.  For the machine's programs see sim/mapping/rows.h. */
 enum status number_formats_check(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     const enum config_number_format format = config->network_number_format;

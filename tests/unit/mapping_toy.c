@@ -1,5 +1,9 @@
 /* mapping_toy.c - a mapping for a test: the first core of each chip holds the whole network. */
 #include "sim/mapping/mapping.h"
+#include "sim/mapping/rows.h"
+
+MAPPING(TOY_PER_CHIP, INFER, MAPPING_TOY, "")
+PROGRAM(toy, MAPPING_TOY, RINGS, "int16", "", "", "lenet/roles/replica_infer.c")
 
 static enum status divide(struct load_plan *plan, const struct plan_request *request,
                           struct diagnostic *diagnostic)

@@ -1,5 +1,5 @@
-/* A mapping more costs its file, its rows, its program and its test: this one is planned, written
- * and refused by what is there, compiled with a table of its own. */
+/* A mapping more costs its file, its program and its test: this one has a kind of its own, and is
+ * read, planned, written and refused by what is there, compiled with its rows in the table. */
 #include "tests/unit/plan_fixture.h"
 
 extern "C" {
@@ -9,8 +9,8 @@ extern "C" {
 namespace
 {
 
-const std::string TOY = "board: {width: 2}\nmapping: {kind: replica_per_chip, chips: 2, "
-                        "cores_per_chip: 3, cores_per_image: 1}\n";
+const std::string TOY = "board: {width: 2}\nmapping: {kind: toy_per_chip, chips: 2, "
+                        "cores_per_chip: 3}\n";
 
 TEST(MappingToy, IsPlannedAndWritten)
 {
@@ -39,7 +39,7 @@ TEST(MappingToy, HasAProgramByItsRow)
     EXPECT_EQ(mapping_program(&p.config, &p.network->network, &program, &p.said_of),
               STATUS_CONFIGURATION);
     EXPECT_STREQ(p.said_of.text, "the machine has no program that classifies with network lenet1 "
-                                 "in int8 by replica_per_chip");
+                                 "in int8 by toy_per_chip");
     EXPECT_STREQ(p.said_of.hint, "use replica_per_core, feature_maps_per_core; backend: host needs "
                                  "no program");
 }
@@ -50,9 +50,9 @@ TEST(MappingToy, StandsInTheMatrixAndInHints)
     FILE *stream = fmemopen(text, sizeof text, "w");
     mapping_matrix(stream);
     (void)fclose(stream);
-    EXPECT_TRUE(contains(text, "| infer | replica_per_chip | - | any | int16 | - | - |\n")) << text;
+    EXPECT_TRUE(contains(text, "| infer | toy_per_chip | - | any | int16 | - | - |\n")) << text;
     const plan_of p("mapping: {kind: neuron_blocks}\n");
-    EXPECT_STREQ(p.said_of.hint, "use replica_per_chip, replica_per_core, feature_maps_per_core");
+    EXPECT_STREQ(p.said_of.hint, "use replica_per_core, feature_maps_per_core, toy_per_chip");
 }
 
 } // namespace

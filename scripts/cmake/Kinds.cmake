@@ -1,0 +1,80 @@
+# Kinds that are one file each.  A file of a kind has the kind's rows, and the build collects the rows of all files into tables.
+#
+# Rows of mappings, exchanges and their programs (sim/mapping/rows.h) stand in sim/mapping/plan_*.c and exchange_*.c.
+#
+# spinn_collect_kinds(FOLDER [FILE...]): writes ${FOLDER}/tables/mappings.def.  A FILE is one more of a kind, whatever its folder: a test's.
+set(SPINN_KINDS ${PROJECT_BINARY_DIR}/kinds)
+
+# The order of tables, menus and messages is that of the files below; files that are not named follow by name.
+set(SPINN_MAPPING_ORDER plan_replicas plan_maps plan_groups plan_blocks plan_columns plan_neurons)
+
+# spinn_order_files(FILES NAME...): moves the files with these names to the front.
+function(spinn_order_files list)
+    set(first)
+    set(rest ${${list}})
+    foreach(name ${ARGN})
+        foreach(file ${rest})
+            get_filename_component(base ${file} NAME_WE)
+            if(base STREQUAL name)
+                list(APPEND first ${file})
+                list(REMOVE_ITEM rest ${file})
+            endif()
+        endforeach()
+    endforeach()
+    set(${list} ${first} ${rest} PARENT_SCOPE)
+endfunction()
+
+# spinn_rows_of(ROWS FILE): the rows of a file, each as one line.
+function(spinn_rows_of rows file)
+    set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+    string(REGEX MATCHALL "\n(MAPPING|PROGRAM)[(][^()]*[)]" found "${text}")
+    set(lines)
+    foreach(row ${found})
+        string(REGEX REPLACE "\"[ \n]+\"" "" row "${row}") # parts of one text
+        string(REGEX REPLACE "[ \n]+" " " row "${row}")
+        string(STRIP "${row}" row)
+        list(APPEND lines "${row}")
+    endforeach()
+    set(${rows} ${lines} PARENT_SCOPE)
+endfunction()
+
+# spinn_write_table(FILE LINE...): leaves a file alone that has these lines.
+function(spinn_write_table file)
+    list(JOIN ARGN "\n" text)
+    file(CONFIGURE OUTPUT ${file} CONTENT "/* Made by scripts/cmake/Kinds.cmake. */\n${text}\n" @ONLY)
+endfunction()
+
+function(spinn_collect_kinds folder)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sim/mapping/plan_*.c ${PROJECT_SOURCE_DIR}/sim/mapping/exchange_*.c)
+    spinn_order_files(files ${SPINN_MAPPING_ORDER})
+    set(rows)
+    foreach(file ${files} ${ARGN})
+        spinn_rows_of(found ${file})
+        list(APPEND rows ${found})
+    endforeach()
+    # The values of mapping.kind: those for training, then those that only classify.
+    set(kinds)
+    foreach(mode TRAIN INFER)
+        foreach(row ${rows})
+            if(row MATCHES "^MAPPING[(]([A-Z0-9_]+), ${mode},")
+                string(TOLOWER ${CMAKE_MATCH_1} text)
+                list(APPEND kinds "MAPPING_KIND(${CMAKE_MATCH_1}, \"${text}\")")
+            endif()
+        endforeach()
+    endforeach()
+    list(REMOVE_DUPLICATES kinds)
+    set(columns_MAPPING_KIND NAME text)
+    set(columns_MAPPING KIND MODE descriptor lever)
+    set(columns_PROGRAM name descriptor exchange formats operators of_1998 sources)
+    set(begin)
+    set(end)
+    foreach(row MAPPING_KIND MAPPING PROGRAM)
+        list(JOIN columns_${row} ", " columns)
+        list(APPEND begin "#ifndef ${row}" "#define ${row}(${columns})" "#endif")
+        list(APPEND end "#undef ${row}")
+    endforeach()
+    spinn_write_table(${folder}/tables/mappings.def ${begin} ${kinds} ${rows} ${end})
+endfunction()
+
+spinn_collect_kinds(${SPINN_KINDS})
