@@ -15,18 +15,7 @@ command -v gcc-nm >/dev/null 2>&1 && nm=gcc-nm # also reads objects for optimiza
 
 # Files of sim that are still in a circle, most of them tables of kinds and what the kinds share.  A file that no longer is must leave the
 # list.
-known='
-sim/cli/command_line.c sim/cli/command_man.c sim/cli/command_run.c
-sim/compare/comparison.c sim/compare/reading_summary.c sim/compare/reading_tables.c
-sim/config/config.c sim/config/config_app.c sim/config/config_check.c sim/config/config_energy.c sim/config/config_faults.c
-sim/config/config_read.c sim/config/config_schema.c sim/config/config_stages.c sim/config/config_sweep.c sim/config/config_value.c
-sim/main.cpp
-sim/reports/bars.c sim/reports/learning_curve.c sim/reports/load_map.c sim/reports/plot.c sim/reports/points.c sim/reports/points_script.c
-sim/reports/power_figure.c sim/reports/run_figures.c
-sim/results/energy_account.c sim/results/golden.c sim/results/golden_answers.c sim/results/manifest.c sim/results/record.c
-sim/results/remarks.c sim/results/result_files.c sim/results/result_folder.c sim/results/results.c sim/results/summary.c sim/results/tally.c
-sim/results/tally_epoch.c
-'
+known=''
 
 # Object files are named FOLDER/CMakeFiles/TARGET.dir/SOURCE.o.
 find models sim -name '*.o' | sort | xargs "$nm" -A -P 2>/dev/null | awk -v known="$known" '

@@ -36,7 +36,8 @@ sim/baseline: models/common models/machine sim sim/config sim/data sim/experimen
 sim/sweep: models/common models/energy sim sim/config sim/data sim/experiment sim/reports sim/results sim/run_control
 sim/cli: models/common sim sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/mapping sim/networks sim/reports sim/results
 sim: models/common
-sim/main: models/common models/systemc sim sim/cli sim/experiment sim/results
+sim/main: models/common sim/cli
+sim/run: models/common models/systemc sim sim/cli sim/experiment sim/results
 workloads/nn:
 workloads/runtime:
 workloads/micro:

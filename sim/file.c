@@ -291,6 +291,12 @@ bool file_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool file_is_in(const char *folder, const char *name)
+{
+    FREED char *path = file_join(folder, name);
+    return path != NULL && access(path, F_OK) == 0;
+}
+
 bool file_ends_in(const char *path, const char *ending)
 {
     const size_t length = strlen(path);

@@ -66,6 +66,9 @@ enum status file_make_folder_of(const char *path, struct diagnostic *diagnostic)
 
 bool file_is_folder(const char *path);
 
+/* Whether a folder has something of that name. */
+bool file_is_in(const char *folder, const char *name);
+
 /* The path behind its last slash. */
 static inline const char *file_name_of(const char *path)
 {

@@ -1,6 +1,6 @@
 /* status.h - how functions report errors that a user can cause.
  * Libraries never print and never exit: they return a status and, if a person is to be told, fill
- * in a diagnostic. sim/main.cpp prints it and chooses the exit status. */
+ * in a diagnostic. sim/cli prints it and chooses the exit status. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/compiler.h"

@@ -94,11 +94,9 @@ void command_parse(const struct command *command, int argc, char **argv, void *a
 enum tier command_default_tier(void);
 uint64_t command_default_run_ahead(void);
 
-/* The commands in order; NULL behind the last. */
-const struct command *const *command_list(void);
-
-/* The meaning of each exit status, indexed from 0; NULL ends the list. */
-extern const char *const EXIT_STATUS[];
+/* Prints the manual page of these commands, and of the exit statuses, indexed from 0; NULL ends
+ * both lists. */
+void command_print_man(const struct command *const *commands, const char *const *exit_status);
 
 /* Finds the command and runs it; returns the exit status. */
 int command_line(int argc, char **argv);

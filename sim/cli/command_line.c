@@ -11,7 +11,7 @@ static const struct command *const COMMANDS[] = {
 #include "sim/cli/commands.def"
     NULL};
 
-const char *const EXIT_STATUS[] = {
+static const char *const EXIT_STATUS[] = {
     "done",
     "internal: a fault of spinnsim's, out of memory, or output that could not be written",
     "usage or configuration: nothing has been written",
@@ -19,11 +19,6 @@ const char *const EXIT_STATUS[] = {
     "a limit was reached: run.simulated_time_limit",
     "a result is outside `accept`, or a count is not the golden's",
     NULL};
-
-const struct command *const *command_list(void)
-{
-    return COMMANDS;
-}
 
 /* ---- folders ---- */
 
@@ -51,7 +46,7 @@ static void find_folders(struct folders *folders)
     find(folders->golden, program, "golden", SPINN_SOURCE_DIR "/tests/golden");
 }
 
-/* ---- help and version ---- */
+/* ---- help, version, manual ---- */
 
 static void print_help(FILE *stream)
 {
@@ -79,6 +74,21 @@ const struct command COMMAND_version = {.name = "version",
                                         .summary = "print the version",
                                         .text = "Prints the version and the commit of the program.",
                                         .run = print_version};
+
+static int print_man(int argc, char **argv, const struct folders *folders)
+{
+    (void)folders;
+    command_parse(&COMMAND_man, argc, argv, NULL);
+    command_print_man(COMMANDS, EXIT_STATUS);
+    return 0;
+}
+
+const struct command COMMAND_man = {
+    .name = "man",
+    .summary = "print the manual page of all commands",
+    .text = "Prints the manual page: what --help says of each command, in roff."
+            "\vExample:\n  spinnsim man | man -l -",
+    .run = print_man};
 
 /* ---- choosing ---- */
 

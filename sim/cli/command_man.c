@@ -1,4 +1,4 @@
-/* command_man.c - `spinnsim man`: the manual page, from what --help knows. */
+/* command_man.c - the manual page of `spinnsim man`, from what --help knows. */
 #include "sim/cli/command.h"
 #include "sim/version.h"
 
@@ -74,10 +74,8 @@ static void put_command(const struct command *command)
     }
 }
 
-static int run(int argc, char **argv, const struct folders *folders)
+void command_print_man(const struct command *const *commands, const char *const *exit_status)
 {
-    (void)folders;
-    command_parse(&COMMAND_man, argc, argv, NULL);
     (void)printf(".TH SPINNSIM 1 \"\" \"spinnsim %s\" \"User Commands\"\n"
                  ".SH NAME\nspinnsim \\- a cycle\\-approximate simulator of SpiNNaker boards\n"
                  ".SH SYNOPSIS\n.B spinnsim\nCOMMAND ...\n.SH DESCRIPTION\n"
@@ -86,23 +84,15 @@ static int run(int argc, char **argv, const struct folders *folders)
                  "result folder.  Every key of a configuration, with unit, range and source: "
                  "spinnsim config FILE \\-\\-explain.\n.SH COMMANDS\n",
                  SPINNSIM_VERSION);
-    for (const struct command *const *command = command_list(); *command != NULL; command++) {
-        put_command(*command);
+    for (; *commands != NULL; commands++) {
+        put_command(*commands);
     }
     (void)puts(".SH EXIT STATUS");
-    for (int i = 0; EXIT_STATUS[i] != NULL; i++) {
+    for (int i = 0; exit_status[i] != NULL; i++) {
         (void)printf(".TP\n.B %d\n", i);
-        put_line(EXIT_STATUS[i], strlen(EXIT_STATUS[i]));
+        put_line(exit_status[i], strlen(exit_status[i]));
     }
     (void)puts(".SH ENVIRONMENT\n.TP\n.B SPINNSIM_TIER\nthe default of \\-\\-tier\n"
                ".TP\n.B SPINNSIM_RUN_AHEAD\nthe default of \\-\\-run\\-ahead\n"
                ".TP\n.B SPINNSIM_DATA\nthe default of \\-\\-data");
-    return 0;
 }
-
-const struct command COMMAND_man = {
-    .name = "man",
-    .summary = "print the manual page of all commands",
-    .text = "Prints the manual page: what --help says of each command, in roff."
-            "\vExample:\n  spinnsim man | man -l -",
-    .run = run};

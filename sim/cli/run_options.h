@@ -22,7 +22,7 @@ struct run_options {
     unsigned progress;  /* enum progress_mode */
 };
 
-/* Executes the run; defined in main.cpp.  Returns the exit status. */
+/* Executes the run; defined in sim/run.cpp.  Returns the exit status. */
 int run_experiment(const struct run_options *options);
 
 C_LINKAGE_END

@@ -283,7 +283,7 @@ enum status reading_take_tables(const struct reading *reading)
         qsort(sums.role, sums.roles, sizeof *sums.role, by_core);
     }
     TRY(read_table(&sums, "counters.csv", take_counters));
-    if (results_have_file(reading->folder, "profile.csv")) {
+    if (file_is_in(reading->folder, "profile.csv")) {
         TRY(read_table(&sums, "profile.csv", take_function));
     }
     return check_sums(&sums);

@@ -9,23 +9,33 @@
 
 /* ---- loading ---- */
 
+/* A reader of all keys into `config`. */
+static struct config_reader reader_of(struct sim_config *config, struct config_arena *arena,
+                                      struct diagnostic *diagnostic)
+{
+    return (struct config_reader){.arena = arena,
+                                  .config = config,
+                                  .diagnostic = diagnostic,
+                                  .rows = config_rows(),
+                                  .forms = CONFIG_FORMS};
+}
+
 /* Checks each document separately by reading it into a scratch config. */
 static enum status check_document(void *context, const struct config_node *tree,
                                   struct diagnostic *diagnostic)
 {
     struct sim_config scratch = {.fragment = true};
-    config_set_defaults(&scratch, config_rows());
-    const struct config_reader reader = {
-        .arena = context, .config = &scratch, .partial = true, .diagnostic = diagnostic};
-    return config_read(&reader, tree);
+    struct config_reader reader = reader_of(&scratch, context, diagnostic);
+    reader.partial = true;
+    config_set_defaults(&scratch, reader.rows);
+    return config_map_read(&reader, tree, reader.rows, "", &scratch);
 }
 
 static enum status fill(struct sim_config *config, struct diagnostic *diagnostic)
 {
-    const struct config_reader reader = {
-        .arena = config->arena, .config = config, .diagnostic = diagnostic};
-    config_set_defaults(config, config_rows());
-    TRY(config_read(&reader, config->tree));
+    const struct config_reader reader = reader_of(config, config->arena, diagnostic);
+    config_set_defaults(config, reader.rows);
+    TRY(config_map_read(&reader, config->tree, reader.rows, "", config));
     config->has_app = config->app != NULL;
     config_finish_board(config);
     TRY(config_check(config, diagnostic));
@@ -90,11 +100,10 @@ enum status config_set_energy(struct sim_config *config, const char *const *sets
     TRY(config_override(sets, set_count, "energy.", &checker, config->arena, &changed.tree,
                         diagnostic));
     const struct config_node *energy = config_node_given(changed.tree, "energy");
-    const struct config_reader reader = {
-        .arena = config->arena, .config = &changed, .diagnostic = diagnostic};
+    const struct config_reader reader = reader_of(&changed, config->arena, diagnostic);
     changed.energy = (struct energy_table){.board_profile = "none"};
     if (energy != NULL) {
-        TRY(config_map_read(&reader, energy, config_rows(), "energy.", &changed));
+        TRY(config_map_read(&reader, energy, reader.rows, "energy.", &changed));
     }
     if (!config->fragment) {
         TRY(config_check_energy(&changed, diagnostic));
@@ -124,66 +133,4 @@ enum status config_check_key(const char *key, struct config_place place,
         diagnostic_key(diagnostic, key);
     }
     return status;
-}
-
-struct config_place config_place_of(const struct sim_config *config, const char *key)
-{
-    const struct config_node *node = config_node_find(config->tree, key);
-    return node == NULL ? (struct config_place){"default", 0, 0} : node->place;
-}
-
-bool config_gives(const struct sim_config *config, const char *key)
-{
-    return config_node_find(config->tree, key) != NULL;
-}
-
-void config_locate(const struct sim_config *config, const char *key, struct diagnostic *diagnostic)
-{
-    if (diagnostic != NULL) {
-        if (key != NULL) {
-            diagnostic_key(diagnostic, key);
-        }
-        const struct config_place place = config_place_of(config, diagnostic->key);
-        diagnostic_at(diagnostic, place.file, place.line, place.column);
-    }
-}
-
-enum status(config_refuse)(const struct sim_config *config, const char *key, const char *hint,
-                           struct diagnostic *diagnostic, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)diagnose_list(diagnostic, STATUS_CONFIGURATION, format, arguments);
-    va_end(arguments);
-    config_locate(config, key, diagnostic);
-    if (hint != NULL) {
-        diagnostic_hint(diagnostic, "%s", hint);
-    }
-    return STATUS_CONFIGURATION;
-}
-
-enum status config_find_file(const struct sim_config *config, const char *key, const char *file,
-                             char **path, struct diagnostic *diagnostic)
-{
-    const struct config_place place = config_place_of(config, key);
-    const char *folder = config->configs_folder;
-    *path = NULL;
-    ARENA struct config_arena *arena = config_arena_create();
-    if (arena == NULL) {
-        return no_memory(diagnostic);
-    }
-    const bool of_set = place.file == CONFIG_SET_FILE;
-    const char *found = of_set ? config_find(arena, "", NULL, file) : NULL;
-    if (found == NULL) {
-        found = config_find(arena, of_set ? config->file : place.file, folder, file);
-    }
-    if (found == NULL) {
-        return config_refuse(config, key, NULL, diagnostic,
-                             "cannot find %s\vlooked %sbeside %s and in %s",
-                             config_show_text(file).text, of_set ? "in this folder, " : "",
-                             of_set ? config->file : place.file,
-                             folder == NULL ? "no configuration folder" : folder);
-    }
-    *path = strdup(found);
-    return *path == NULL ? no_memory(diagnostic) : STATUS_OK;
 }

@@ -70,26 +70,6 @@ static enum status check_unused(const struct sim_config *config, const struct co
 
 /* ---- bounds ---- */
 
-bool config_accepts(const struct config_accept *bound)
-{
-    return !isinf(bound->min) || !isinf(bound->max);
-}
-
-enum status config_finish_bounds(const struct config_reader *reader, const struct config_node *node,
-                                 void *item)
-{
-    const struct config_accept *bound = item;
-    if (!reader->partial && node->count == 0) {
-        return config_refuse_value(reader->diagnostic, node,
-                                   "no bound\v%s: {min: ..., max: ...}: one or both", node->name);
-    }
-    return reader->partial || bound->min <= bound->max
-               ? STATUS_OK
-               : config_refuse_value(reader->diagnostic, config_node_given(node, "min"),
-                                     "min is greater than max\vmax is %s",
-                                     config_node_given(node, "max")->text);
-}
-
 /* ---- the machine ---- */
 
 /* Number of chips with at least that many working application cores. */
@@ -239,4 +219,25 @@ enum status config_check(const struct sim_config *config, struct diagnostic *dia
     TRY(check_sizes(config, diagnostic));
     TRY(check_machine(config, diagnostic));
     return config_check_energy(config, diagnostic);
+}
+
+bool config_extrapolates(const struct sim_config *config, size_t i, struct diagnostic *about)
+{
+    const struct energy_clock *range = &config->energy.clock[i];
+    const struct config_key *key = config_key_find("clock", range->name);
+    const uint64_t hz = config_field_whole(config, key);
+    if (range->low_hz <= hz && hz <= range->high_hz) {
+        return false;
+    }
+    const bool one = range->low_hz == range->high_hz;
+    (void)diagnose(about, STATUS_CONFIGURATION,
+                   "at %s joules are extrapolated: the sources of the energy coefficients cover "
+                   "%s%s%s\v"
+                   "set energy.* for this clock, and energy.clocks.%s to the range for which they "
+                   "hold",
+                   units_write_whole(UNITS_FREQUENCY, hz).text,
+                   units_write_whole(UNITS_FREQUENCY, range->low_hz).text, one ? "" : " to ",
+                   one ? "" : units_write_whole(UNITS_FREQUENCY, range->high_hz).text, range->name);
+    diagnostic_key(about, key->name);
+    return true;
 }

@@ -210,7 +210,7 @@ enum status config_finish_wall(const struct config_reader *reader, const struct 
 enum status config_begin_clock(const struct config_reader *reader, const struct config_node *node,
                                void *item)
 {
-    const struct config_key *key = config_key_find("clock", node->name);
+    const struct config_key *key = config_row_find(reader->rows, "clock.", node->name);
     (void)item;
     return key != NULL && key->kind == KIND_FREQUENCY
                ? STATUS_OK
@@ -226,27 +226,6 @@ enum status config_finish_clock(const struct config_reader *reader, const struct
                ? STATUS_OK
                : config_refuse_value(reader->diagnostic, node, "low is above high\vhigh is %s",
                                      units_write_whole(UNITS_FREQUENCY, clock->high_hz).text);
-}
-
-bool config_extrapolates(const struct sim_config *config, size_t i, struct diagnostic *about)
-{
-    const struct energy_clock *range = &config->energy.clock[i];
-    const struct config_key *key = config_key_find("clock", range->name);
-    const uint64_t hz = config_field_whole(config, key);
-    if (range->low_hz <= hz && hz <= range->high_hz) {
-        return false;
-    }
-    const bool one = range->low_hz == range->high_hz;
-    (void)diagnose(about, STATUS_CONFIGURATION,
-                   "at %s joules are extrapolated: the sources of the energy coefficients cover "
-                   "%s%s%s\v"
-                   "set energy.* for this clock, and energy.clocks.%s to the range for which they "
-                   "hold",
-                   units_write_whole(UNITS_FREQUENCY, hz).text,
-                   units_write_whole(UNITS_FREQUENCY, range->low_hz).text, one ? "" : " to ",
-                   one ? "" : units_write_whole(UNITS_FREQUENCY, range->high_hz).text, range->name);
-    diagnostic_key(about, key->name);
-    return true;
 }
 
 /* ---- the group ---- */

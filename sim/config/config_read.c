@@ -10,14 +10,12 @@
 /* ---- what is unknown ---- */
 
 /* Detects a key in the wrong group: "width" at the top level instead of board.width. */
-static void hint_elsewhere(const struct config_node *node, struct diagnostic *diagnostic)
+static void hint_elsewhere(const struct config_reader *reader, const struct config_node *node)
 {
-    size_t count = 0;
-    const struct config_key *keys = config_keys(&count);
-    for (size_t i = 0; i < count; i++) {
-        const char *dot = strrchr(keys[i].name, '.');
-        if (strcmp(dot == NULL ? keys[i].name : dot + 1, node->name) == 0) {
-            diagnostic_hint(diagnostic, "did you mean %s?", keys[i].name);
+    for (const struct config_key *key = reader->rows; key->kind < KIND_VALUES; key++) {
+        const char *dot = strrchr(key->name, '.');
+        if (strcmp(dot == NULL ? key->name : dot + 1, node->name) == 0) {
+            diagnostic_hint(reader->diagnostic, "did you mean %s?", key->name);
             return;
         }
     }
@@ -25,15 +23,15 @@ static void hint_elsewhere(const struct config_node *node, struct diagnostic *di
 
 /* The names of all keys in the map of the rows that begin with `before`, NULL-terminated, in the
  * arena. */
-static const char *const *known_names(const struct config_key *rows, const char *before,
-                                      struct config_arena *arena)
+static const char *const *known_names(const struct config_reader *reader,
+                                      const struct config_key *rows, const char *before)
 {
-    const bool top = rows == config_rows() && before[0] == '\0';
+    const bool top = rows == reader->rows && before[0] == '\0';
     size_t count = 0;
     while (rows[count].name != NULL) {
         count++;
     }
-    const char **names = config_arena_take(arena, (count + 2) * sizeof *names);
+    const char **names = config_arena_take(reader->arena, (count + 2) * sizeof *names);
     size_t found = 0;
     for (; rows->name != NULL; rows++) {
         const char *name = rows->name + strlen(before);
@@ -41,7 +39,7 @@ static const char *const *known_names(const struct config_key *rows, const char 
         const bool again = found > 0 && strncmp(names[found - 1], name, length) == 0 &&
                            names[found - 1][length] == '\0';
         if (strncmp(rows->name, before, strlen(before)) == 0 && name[0] != '*' && !again) {
-            names[found++] = config_arena_text(arena, name, length);
+            names[found++] = config_arena_text(reader->arena, name, length);
         }
     }
     if (top) {
@@ -54,7 +52,7 @@ static const char *const *known_names(const struct config_key *rows, const char 
 static enum status refuse_unknown(const struct config_reader *reader, const struct config_key *rows,
                                   const char *before, const struct config_node *node)
 {
-    const char *const *names = known_names(rows, before, reader->arena);
+    const char *const *names = known_names(reader, rows, before);
     char known[DIAGNOSTIC_TEXT_CHARS / 2];
     const char *nearest = suggestion_among(node->name, names);
     if (nearest != NULL) {
@@ -63,21 +61,21 @@ static enum status refuse_unknown(const struct config_reader *reader, const stru
     }
     config_list_names(names, ", ", known, sizeof known);
     (void)config_refuse_key(reader->diagnostic, node, "unknown key\vknown here: %s", known);
-    if (rows == config_rows()) {
-        hint_elsewhere(node, reader->diagnostic);
+    if (rows == reader->rows) {
+        hint_elsewhere(reader, node);
     }
     return STATUS_CONFIGURATION;
 }
 
 /* ---- what is missing ---- */
 
-static enum status refuse_missing(const struct config_node *map, const struct config_key *key,
-                                  struct config_arena *arena, struct diagnostic *diagnostic)
+enum status config_refuse_missing(const struct config_reader *reader, const struct config_node *map,
+                                  const struct config_key *key)
 {
-    const char *range = config_range_text(key, arena);
+    const char *range = config_range_text(key, reader->arena);
     const char *what = range == NULL || range[0] == '\0' ? key->help : range;
-    return config_refuse_value(diagnostic, map, "%s is missing\vgive %s%s%s", key->name, key->name,
-                               what == NULL ? "" : ": ", what == NULL ? "" : what);
+    return config_refuse_value(reader->diagnostic, map, "%s is missing\vgive %s%s%s", key->name,
+                               key->name, what == NULL ? "" : ": ", what == NULL ? "" : what);
 }
 
 static enum status check_required(const struct config_reader *reader, const struct config_node *map,
@@ -88,10 +86,10 @@ static enum status check_required(const struct config_reader *reader, const stru
             continue;
         }
         if (noun == NULL) {
-            return refuse_missing(map, key, reader->arena, reader->diagnostic);
+            return config_refuse_missing(reader, map, key);
         }
         char needed[DIAGNOSTIC_TEXT_CHARS / 2];
-        config_list_names(known_names(rows, "", reader->arena), ", ", needed, sizeof needed);
+        config_list_names(known_names(reader, rows, ""), ", ", needed, sizeof needed);
         return config_refuse_key(reader->diagnostic, map, "%s without \"%s\"\vneeded: %s", noun,
                                  key->name, needed);
     }
@@ -232,8 +230,7 @@ static bool has_map(const struct config_key *rows, const char *map)
     return rows->name != NULL;
 }
 
-/* Reads a group's keys into its struct. */
-static enum status read_item(const struct config_reader *reader, const struct config_group *group,
+enum status config_item_read(const struct config_reader *reader, const struct config_group *group,
                              const struct config_node *node, void *item)
 {
     config_set_defaults(item, group->rows);
@@ -270,10 +267,11 @@ enum status config_map_read(const struct config_reader *reader, const struct con
         }
         if (key != NULL || nested) {
             TRY(nested ? config_map_read(&inner, node, rows, below, fields)
-                       : config_value_read(&(struct config_reading){&inner, key, node, fields}));
+                       : inner.forms[key->kind].read(
+                             &(struct config_reading){&inner, key, node, fields}));
         } else {
             *(const char **)(void *)(item + items.count * bytes) = node->name;
-            TRY(read_item(&inner, each->group, node, item + items.count++ * bytes));
+            TRY(config_item_read(&inner, each->group, node, item + items.count++ * bytes));
         }
     }
     if (each != NULL) {
@@ -285,8 +283,8 @@ enum status config_map_read(const struct config_reader *reader, const struct con
 
 enum status config_read_map(const struct config_reading *from)
 {
-    return read_item(from->reader, from->key->group, from->node,
-                     (unsigned char *)from->fields + from->key->offset);
+    return config_item_read(from->reader, from->key->group, from->node,
+                            (unsigned char *)from->fields + from->key->offset);
 }
 
 enum status config_read_list(const struct config_reading *from)
@@ -301,31 +299,8 @@ enum status config_read_list(const struct config_reading *from)
     char *item = config_arena_take(from->reader->arena, (from->node->count + 1) * group->bytes);
     config_set_items(from->key, from->fields, (struct config_items){item, from->node->count});
     for (const struct config_node *at = from->node->first; at != NULL; at = at->next) {
-        TRY(read_item(from->reader, group, at, item));
+        TRY(config_item_read(from->reader, group, at, item));
         item += group->bytes;
     }
     return STATUS_OK;
-}
-
-enum status config_read(const struct config_reader *reader, const struct config_node *tree)
-{
-    return config_map_read(reader, tree, config_rows(), "", reader->config);
-}
-
-enum status config_table_read(const struct config_node *map, const struct config_key *keys,
-                              void *fields, struct config_arena *arena,
-                              struct diagnostic *diagnostic)
-{
-    const struct config_reader reader = {.arena = arena, .diagnostic = diagnostic};
-    return read_item(&reader, &(struct config_group){.rows = keys}, map, fields);
-}
-
-enum status config_table_read_key(const struct config_node *map, const struct config_key *key,
-                                  void *fields, struct config_arena *arena,
-                                  struct diagnostic *diagnostic)
-{
-    const struct config_reader reader = {.arena = arena, .diagnostic = diagnostic};
-    const struct config_node *node = config_node_given(map, key->name);
-    return node == NULL ? refuse_missing(map, key, arena, diagnostic)
-                        : config_value_read(&(struct config_reading){&reader, key, node, fields});
 }

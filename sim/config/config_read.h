@@ -18,17 +18,17 @@ struct config_reader {
     /* One document of several: its keys are checked, missing keys may be in another document. */
     bool partial;
     struct diagnostic *diagnostic;
-    const struct config_node *map; /* the map whose keys are read */
+    const struct config_node *map;   /* the map whose keys are read */
+    const struct config_key *rows;   /* of all keys; NULL: another struct is read */
+    const struct config_form *forms; /* CONFIG_FORMS */
 };
 
 /* The field that a row's value goes to. */
 #define CONFIG_FIELD(type, member)                                                                 \
     .offset = offsetof(type, member), .bytes = sizeof(((type *)0)->member)
 
-/* Reads the whole tree into fields that already hold the defaults. */
-enum status config_read(const struct config_reader *reader, const struct config_node *tree);
-
-/* The same of a map with those rows that begin with `before` ("energy."; "": with all). */
+/* Reads a map into fields that already hold the defaults, with those rows that begin with `before`
+ * ("energy."; "": with all). */
 enum status config_map_read(const struct config_reader *reader, const struct config_node *map,
                             const struct config_key *rows, const char *before, void *fields);
 
@@ -57,6 +57,14 @@ struct config_writing {
     const struct config_key *key;
     const void *fields;
 };
+
+/* How values of each kind are read into a field, where texts are copied into the arena, and written
+ * (NULL: they are not). */
+struct config_form {
+    enum status (*read)(const struct config_reading *from);
+    const char *(*text)(const struct config_writing *of);
+};
+extern const struct config_form CONFIG_FORMS[KINDS];
 
 /* The kinds with a form of their own; the text lives in the arena, NULL: out of memory. */
 enum status config_read_amount(const struct config_reading *from);
@@ -154,6 +162,14 @@ enum status config_read_items(const struct config_reader *reader, const struct c
 /* The same of non-empty texts; their items are const char *. */
 enum status config_read_texts(const struct config_reader *reader, const struct config_node *node,
                               bool single, struct config_items *texts);
+
+/* Reads a group's keys into its struct. */
+enum status config_item_read(const struct config_reader *reader, const struct config_group *group,
+                             const struct config_node *node, void *item);
+
+/* Rejects a map that lacks a key. */
+enum status config_refuse_missing(const struct config_reader *reader, const struct config_node *map,
+                                  const struct config_key *key);
 
 /* Checks that the node is a map, or a list. */
 enum status config_expect(const struct config_node *node, enum config_shape shape,

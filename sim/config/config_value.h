@@ -5,15 +5,16 @@
 #include "sim/config/config_read.h"
 C_LINKAGE_BEGIN
 
-/* Reads a key's value into its field of a struct.  Texts are copied into the arena. */
-enum status config_value_read(const struct config_reading *from);
-
 /* Read a number within bounds, for kinds with a form of their own; messages as for a key. */
 enum status config_whole_read(const struct config_node *node, enum units_kind kind,
                               uint64_t minimum, uint64_t maximum, uint64_t *value,
                               struct diagnostic *diagnostic);
 enum status config_real_read(const struct config_node *node, enum units_kind kind, double minimum,
                              double maximum, double *value, struct diagnostic *diagnostic);
+
+/* Rejects a node that is no scalar, where `what` is expected. */
+enum status config_expect_scalar(const struct config_node *node, const char *what,
+                                 struct diagnostic *diagnostic);
 
 /* Reads a text that is not empty and has no control characters (those of KIND_TEXT are paths, which
  * may have them, written as escapes in double quotes). */

@@ -193,21 +193,6 @@ static void take_axes(struct points *points)
     points->y = axis_of(points->request->y, point[0].y.unit, y);
 }
 
-struct points_bounds points_bounds(const struct points *points)
-{
-    struct points_bounds bounds = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-    for (size_t i = 0; i < points->count; i++) {
-        const struct point *point = &points->point[i];
-        const double x = point->x.value * points->x.scale;
-        bounds.least[0] = fmin(bounds.least[0], x);
-        bounds.greatest[0] = fmax(bounds.greatest[0], x);
-        bounds.least[1] = fmin(bounds.least[1], point->y.low * points->y.scale);
-        bounds.greatest[1] =
-            fmax(bounds.greatest[1], fmax(point->y.high, point->y.value) * points->y.scale);
-    }
-    return bounds;
-}
-
 static enum status check_logs(const struct points *points)
 {
     const bool log[] = {points->request->log_x, points->request->log_y};

@@ -424,3 +424,18 @@ struct figure points_figure(struct points *points)
                            .context = points,
                            .below_mm = FIGURE_LINE_MM * (double)lines + places_of(points).below_mm};
 }
+
+struct points_bounds points_bounds(const struct points *points)
+{
+    struct points_bounds bounds = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    for (size_t i = 0; i < points->count; i++) {
+        const struct point *point = &points->point[i];
+        const double x = point->x.value * points->x.scale;
+        bounds.least[0] = fmin(bounds.least[0], x);
+        bounds.greatest[0] = fmax(bounds.greatest[0], x);
+        bounds.least[1] = fmin(bounds.least[1], point->y.low * points->y.scale);
+        bounds.greatest[1] =
+            fmax(bounds.greatest[1], fmax(point->y.high, point->y.value) * points->y.scale);
+    }
+    return bounds;
+}

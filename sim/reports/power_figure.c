@@ -96,7 +96,7 @@ static bool is_wanted(const struct plotter *plotter)
     const struct plot_request *request = plotter->request;
     bool is = request->x == NULL && request->map == NULL;
     for (size_t i = 0; i < request->folder_count && is; i++) {
-        is = results_have_file(request->folder[i], TABLE);
+        is = file_is_in(request->folder[i], TABLE);
     }
     return is;
 }
@@ -108,7 +108,7 @@ static enum status draw(const struct plotter *plotter, const struct results *res
     char name[FIGURE_NAME_CHARS + 16];
     figure_name_of_folder(power.folder, folder);
     (void)snprintf(name, sizeof name, "%s_power", folder);
-    if (!results_have_file(power.folder, TABLE)) {
+    if (!file_is_in(power.folder, TABLE)) {
         return file_refuse(power.folder, HINT, plotter->diagnostic, "there is no %s", TABLE);
     }
     TRY(put_intervals(NULL, &power, plotter->diagnostic));

@@ -8,14 +8,13 @@
 #include "sim/steps.h"
 
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <math.h>
 
 static const char EXPERIMENT[] = "experiment";
 static const char COUNTERS[] = "counters";
 static const char TOLERANCE[] = "tolerance ";
-static const char COMPILER[] = "compiler";
-static const char PROGRAM[] = "program ";
+const char GOLDEN_COMPILER[] = "compiler";
+const char GOLDEN_PROGRAM[] = "program ";
 static const char ANSWER[] = "answer ";
 static const char FUNCTION[] = "function ";
 
@@ -55,7 +54,7 @@ const char *golden_value(const struct golden *golden, const char *name)
     return NULL;
 }
 
-static bool is_asked(const struct golden_row *row)
+bool golden_is_asked(const struct golden_row *row)
 {
     return strcmp(row->name, EXPERIMENT) == 0 || strcmp(row->name, COUNTERS) == 0 ||
            begins(row->name, TOLERANCE);
@@ -63,7 +62,7 @@ static bool is_asked(const struct golden_row *row)
 
 bool golden_is_program(const struct golden_row *row)
 {
-    return begins(row->name, PROGRAM);
+    return begins(row->name, GOLDEN_PROGRAM);
 }
 
 bool golden_is_answer(const struct golden_row *row)
@@ -78,8 +77,8 @@ bool golden_is_function(const struct golden_row *row)
 
 bool golden_is_count(const struct golden_row *row)
 {
-    return !is_asked(row) && !golden_is_program(row) && !golden_is_answer(row) &&
-           !golden_is_function(row) && strcmp(row->name, COMPILER) != 0;
+    return !golden_is_asked(row) && !golden_is_program(row) && !golden_is_answer(row) &&
+           !golden_is_function(row) && strcmp(row->name, GOLDEN_COMPILER) != 0;
 }
 
 /* "0.5 %", "0.5%"; false when it is no percentage. */
@@ -269,79 +268,4 @@ enum status golden_write(const struct golden *golden, const char *path,
         (void)fputc('\n', writer.stream);
     }
     return file_commit(&writer, diagnostic);
-}
-
-/* ---- a run ---- */
-
-static void add_count(struct golden *golden, const char *name, uint64_t value)
-{
-    char text[GOLDEN_VALUE_CHARS];
-    (void)snprintf(text, sizeof text, "%" PRIu64, value);
-    if (golden_holds(golden, name)) {
-        golden_add_text(golden, name, text);
-    }
-}
-
-static void add_sums(struct golden *golden, const char *prefix, const struct tally_sums *sums)
-{
-    for (size_t i = 0; i < sums->size; i++) {
-        char name[GOLDEN_NAME_CHARS];
-        (void)snprintf(name, sizeof name, "%s%s", prefix, sums->name[i]);
-        if (sums->count[i].value != 0) {
-            add_count(golden, name, sums->count[i].value);
-        }
-    }
-}
-
-/* The first that is known: programs in assembly name none. */
-static const char *compiler_of(const struct job *job)
-{
-    for (size_t i = 0; i < job->program_count; i++) {
-        if (strcmp(job->program[i].image.compiler, ELF_COMPILER_UNKNOWN) != 0) {
-            return job->program[i].image.compiler;
-        }
-    }
-    return ELF_COMPILER_UNKNOWN;
-}
-
-static void describe(struct golden *golden, const struct golden *asked, const struct job *job)
-{
-    for (size_t i = 0; i < asked->count; i++) {
-        if (is_asked(&asked->row[i])) {
-            golden_add_text(golden, asked->row[i].name, asked->row[i].value);
-        }
-    }
-    if (job->program_count > 0) {
-        golden_add_text(golden, COMPILER, compiler_of(job));
-    }
-    for (size_t i = 0; i < job->program_count; i++) {
-        char name[GOLDEN_NAME_CHARS];
-        (void)snprintf(name, sizeof name, "%s%s", PROGRAM, job->program[i].name);
-        if (golden_value(golden, name) == NULL) {
-            golden_add_text(golden, name, job->program[i].digest);
-        }
-    }
-}
-
-enum status golden_of_run(struct golden *golden, const struct golden *asked,
-                          const struct record *record, struct diagnostic *diagnostic)
-{
-    *golden = (struct golden){0};
-    describe(golden, asked, record->job);
-    add_count(golden, "time_ps", record->outcome->time_ps);
-    add_sums(golden, "", &record->tally.total);
-    for (size_t i = 0; i < record->tally.phase_count; i++) {
-        const struct tally_phase *phase = &record->tally.phase[i];
-        char prefix[GOLDEN_NAME_CHARS];
-        (void)snprintf(prefix, sizeof prefix, "%s/%s/%s:", stage_text(phase->stage),
-                       phase->phase.layer, phase->phase.name);
-        add_sums(golden, prefix, &phase->sums);
-    }
-    golden_add_answers(golden, golden, record);
-    golden_add_functions(golden, record);
-    if (golden->incomplete) {
-        golden_deinit(golden);
-        return no_memory(diagnostic);
-    }
-    return STATUS_OK;
 }

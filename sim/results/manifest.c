@@ -15,20 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct manifest_row {
-    const char *file;
-    uint64_t bytes;
-    const char *sha256;
-};
-
-#define ROW struct manifest_row
-const struct result_column MANIFEST_COLUMNS[MANIFEST_COLUMN_COUNT] = {
-    {RESULT_MEMBER("file", file, "", "name of a file of this folder")},
-    {RESULT_MEMBER("bytes", bytes, "byte", "its size")},
-    {RESULT_MEMBER("sha256", sha256, "", "SHA-256 of its content, in hexadecimal digits")},
-};
-#undef ROW
-
 /* ---- digests ---- */
 
 enum { READ_BYTES = 16384 };
@@ -96,18 +82,20 @@ static bool write_row(FILE *stream, const struct sha256 *empty, int folder, cons
     const bool good = digest_of(empty, file, (uint64_t)info.st_size, sha256);
     close_file(file);
     if (good) {
+        const struct result_file *own = result_file_find(MANIFEST_FILE);
         const struct manifest_row row = {name, (uint64_t)info.st_size, sha256};
-        result_table_write_row(stream, MANIFEST_COLUMNS, MANIFEST_COLUMN_COUNT, NULL, &row);
+        result_table_write_row(stream, own->column, own->columns, NULL, &row);
     }
     return good;
 }
 
 bool manifest_write(FILE *stream, int folder)
 {
+    const struct result_file *own = result_file_find(MANIFEST_FILE);
     bool good = true;
     struct sha256 empty;
     sha256_init(&empty);
-    result_table_write_head(stream, MANIFEST_COLUMNS, MANIFEST_COLUMN_COUNT, NULL);
+    result_table_write_head(stream, own->column, own->columns, NULL);
     for (size_t i = 0; good && i < RESULT_FILE_COUNT; i++) {
         good = !result_file_is_recorded(&RESULT_FILES[i]) ||
                write_row(stream, &empty, folder, RESULT_FILES[i].name);
@@ -137,8 +125,9 @@ static bool is_digest(const char *text)
 /* A recorded file that is not listed yet, whole numbers and digits. */
 static bool take_row(struct manifest *manifest, const struct result_table *table)
 {
+    const struct result_file *own = result_file_find(MANIFEST_FILE);
     struct manifest_row row;
-    if (!result_table_take(table, MANIFEST_COLUMNS, MANIFEST_COLUMN_COUNT, &row)) {
+    if (!result_table_take(table, own->column, own->columns, &row)) {
         return false;
     }
     const struct result_file *file = result_file_find(row.file);
@@ -157,10 +146,11 @@ static bool take_row(struct manifest *manifest, const struct result_table *table
 static enum status read_manifest(struct manifest *manifest, const char *folder,
                                  struct diagnostic *diagnostic)
 {
+    const struct result_file *own = result_file_find(MANIFEST_FILE);
     RELEASED(result_table_close) struct result_table table;
     *manifest = (struct manifest){0};
     TRY(result_table_open_within(&table, folder, MANIFEST_FILE, MANIFEST_BYTES_MAX, diagnostic));
-    bool good = result_table_has(&table, MANIFEST_COLUMNS, MANIFEST_COLUMN_COUNT);
+    bool good = result_table_has(&table, own->column, own->columns);
     while (good && result_table_next(&table)) {
         good = take_row(manifest, &table);
     }

@@ -10,8 +10,14 @@
 C_LINKAGE_BEGIN
 
 #define MANIFEST_FILE "manifest.csv"
-enum { MANIFEST_COLUMN_COUNT = 3, MANIFEST_BYTES_MAX = 16384 };
-extern const struct result_column MANIFEST_COLUMNS[MANIFEST_COLUMN_COUNT];
+enum { MANIFEST_BYTES_MAX = 16384 };
+
+/* A row; its columns stand in result_columns.def. */
+struct manifest_row {
+    const char *file;
+    uint64_t bytes;
+    const char *sha256;
+};
 
 /* Writes the manifest of the result files (result_file_is_recorded()) in an open folder.  False
  * when one of them cannot be read, with errno. */

@@ -300,7 +300,8 @@ const struct result_file RESULT_FILES[] = {
     {MANIFEST_FILE,
      "Size and SHA-256 of every other file but the checkpoint, to detect changed files. Commands "
      "that read the folder refuse it if a file has changed; `sweep` runs such a point again",
-     .column = MANIFEST_COLUMNS, .columns = MANIFEST_COLUMN_COUNT, .is_due = never},
+     .column = manifest_column, .columns = sizeof manifest_column / sizeof *manifest_column,
+     .is_due = never},
     {RESULT_LAST_FILE, "Summary of the run. A folder with this file is complete",
      .write = write_summary, .explain = summary_explain},
 };

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char CONFIG_FILE[] = "config.yaml";
 
@@ -37,13 +36,7 @@ static enum status read_document(struct results *results, const char *name,
 
 bool results_exist(const char *folder)
 {
-    return results_have_file(folder, RESULT_LAST_FILE);
-}
-
-bool results_have_file(const char *folder, const char *name)
-{
-    FREED char *path = file_join(folder, name);
-    return path != NULL && access(path, F_OK) == 0;
+    return file_is_in(folder, RESULT_LAST_FILE);
 }
 
 enum status results_open(struct results *results, const char *folder, struct diagnostic *diagnostic)

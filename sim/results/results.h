@@ -27,10 +27,8 @@ struct result_value {
     char unit[RESULT_UNIT_CHARS];
 };
 
-/* Whether a folder has the file that marks results as complete, or another; says nothing about its
- * content. */
+/* Whether a folder has the file that marks results as complete; says nothing about its content. */
 bool results_exist(const char *folder);
-bool results_have_file(const char *folder, const char *name);
 
 /* STATUS_CONFIGURATION with file and hint when the folder holds no results, or not those that the
  * run wrote (manifest.h). */

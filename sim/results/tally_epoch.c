@@ -1,6 +1,6 @@
 /* tally_epoch.c - see tally.h: what an epoch of a training takes. */
 #include "models/common/units.h"
-#include "sim/results/results.h"
+#include "sim/file.h"
 #include "sim/results/tally.h"
 #include "sim/steps.h"
 
@@ -59,7 +59,7 @@ enum status tally_epoch_read(struct tally_epoch *epoch, const char *folder,
 {
     struct result_table table;
     bool good = true;
-    if (!results_have_file(folder, SAMPLED)) {
+    if (!file_is_in(folder, SAMPLED)) {
         return STATUS_OK;
     }
     enum status status = result_table_open(&table, folder, SAMPLED, diagnostic);
