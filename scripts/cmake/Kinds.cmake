@@ -6,7 +6,7 @@
 set(SPINN_KINDS ${PROJECT_BINARY_DIR}/kinds)
 
 # The order of tables, menus and messages is that of the files below; files that are not named follow by name.
-set(SPINN_MAPPING_ORDER plan_replicas plan_maps plan_groups plan_blocks plan_columns plan_neurons)
+set(SPINN_MAPPING_ORDER plan_replicas plan_maps plan_groups plan_blocks plan_columns plan_neurons exchange_rings exchange_tree)
 
 # spinn_order_files(FILES NAME...): moves the files with these names to the front.
 function(spinn_order_files list)
@@ -28,7 +28,7 @@ endfunction()
 function(spinn_rows_of rows file)
     set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(READ ${file} text)
-    string(REGEX MATCHALL "\n(MAPPING|PROGRAM)[(][^()]*[)]" found "${text}")
+    string(REGEX MATCHALL "\n(MAPPING|EXCHANGE|PROGRAM)[(][^()]*[)]" found "${text}")
     set(lines)
     foreach(row ${found})
         string(REGEX REPLACE "\"[ \n]+\"" "" row "${row}") # parts of one text
@@ -66,10 +66,11 @@ function(spinn_collect_kinds folder)
     list(REMOVE_DUPLICATES kinds)
     set(columns_MAPPING_KIND NAME text)
     set(columns_MAPPING KIND MODE descriptor lever)
+    set(columns_EXCHANGE NAME text descriptor)
     set(columns_PROGRAM name descriptor exchange formats operators of_1998 sources)
     set(begin)
     set(end)
-    foreach(row MAPPING_KIND MAPPING PROGRAM)
+    foreach(row MAPPING_KIND MAPPING EXCHANGE PROGRAM)
         list(JOIN columns_${row} ", " columns)
         list(APPEND begin "#ifndef ${row}" "#define ${row}(${columns})" "#endif")
         list(APPEND end "#undef ${row}")

@@ -169,7 +169,7 @@ enum status choose_mapping(const struct plan_request *request, choose_program *p
     struct topology topology;
     struct choice choice = {
         .request = *request, .topology = &topology, .chosen = chosen, .seconds = HUGE_VAL};
-    if (request->config->train_exchange != CONFIG_EXCHANGE_RINGS) {
+    if (!exchange_of(request->config->train_exchange)->on_rings) {
         return config_refuse(request->config, "mapping.kind",
                              "train.exchange: rings, or name a mapping", diagnostic,
                              "auto estimates rings alone");

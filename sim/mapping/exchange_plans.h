@@ -31,11 +31,23 @@ struct exchange_request {
     uint64_t clock_hz; /* of the cores */
 };
 
+/* What an exchange needs in each chip's SDRAM. */
+struct exchange_data {
+    uint8_t *bytes; /* [chip][of_chip], in the order of struct exchange_chips; NULL: nothing */
+    uint32_t of_chip;
+};
+
+/* Writes what the chip at index `place` needs, through the view of a core of that chip. */
+enum status exchange_data_write(const struct exchange_data *data, size_t place,
+                                struct machine *machine, struct machine_core core,
+                                uint32_t address);
+void exchange_data_deinit(struct exchange_data *data);
+
 /* Must be all zero at first, or hold only edges that the caller has added. */
 struct exchange_plans {
-    struct exchange_plan *plan; /* [chip of the topology][cores]; all zero for chips on no ring */
-    struct routing_edges edges; /* words, signals to predecessors */
-    struct trees trees;         /* made by exchange_plans_make() if trees were requested */
+    struct exchange_plan *plan; /* [chip of the topology][cores]; all zero for other chips */
+    struct routing_edges edges; /* words, signals */
+    struct exchange_data data;
 };
 
 /* Both return STATUS_CONFIGURATION when an array is too long, or when there are more chips or cores
@@ -48,17 +60,13 @@ enum status exchange_plans_on_trees(struct exchange_plans *plans,
                                     const struct trees *trees, uint32_t nodes,
                                     struct diagnostic *diagnostic);
 
-/* Makes the rings or trees of these chips (indices in the topology) as well as the plans. */
+/* The chips that exchange (indices in the topology). */
 struct exchange_chips {
     const uint32_t *chip;
     size_t count;
     size_t rings_most; /* upper bound on the rings used */
-    bool trees;
-    uint32_t nodes;
+    uint32_t data;     /* SDRAM address of struct exchange_data, the same on all chips */
 };
-enum status exchange_plans_make(struct exchange_plans *plans,
-                                const struct exchange_request *request,
-                                const struct exchange_chips *chips, struct diagnostic *diagnostic);
 
 /* On the rings of these chips: their number `count`, and the seconds between two packets of a core
  * on each of them.  `words` of the request are not used. */
@@ -74,14 +82,7 @@ void exchange_plans_deinit(struct exchange_plans *plans);
  * for each chip. */
 void exchange_nodes(const struct trees *trees, size_t place, struct exchange_tree_node *node);
 
-/* exchange_nodes_write() writes these nodes to `address`, through the view of a core of that chip;
- * exchange_node_bytes() is their size. */
-enum status exchange_nodes_write(const struct trees *trees, size_t place, struct machine *machine,
-                                 struct machine_core core, uint32_t address);
+/* Size of these nodes. */
 uint32_t exchange_node_bytes(size_t chips);
-
-/* DTCM bytes that a program allocates for a core's trees, given the number of chips and of words.
- */
-uint32_t exchange_tree_dtcm_bytes(size_t chips, uint32_t words);
 
 C_LINKAGE_END

@@ -1,6 +1,7 @@
 /* mapping.c - see mapping.h. */
 #include "sim/mapping/mapping.h"
 
+#include "sim/mapping/exchange.h"
 #include "sim/networks/operators.h"
 
 #include <string.h>
@@ -102,7 +103,7 @@ static const struct program_row *find_program(struct wish wish)
 static const char *find_way_out(const struct sim_config *config, struct wish wish, char *values)
 {
     const struct wish asked = wish;
-    for (int e = 0; e <= CONFIG_EXCHANGE_TREE; e++) {
+    for (int e = 0; e < EXCHANGE_COUNT; e++) {
         wish.exchange = (enum config_exchange)e;
         if (find_program(wish) != NULL) {
             add_word(values, config_exchange_text(wish.exchange));
@@ -156,7 +157,7 @@ static enum status refuse_program(const struct sim_config *config, const struct 
                         trains ? "trains" : "classifies with", network->name,
                         operators_text(config, network), wish.format,
                         config_mapping_kind_text(config->mapping_kind),
-                        wish.exchange == CONFIG_EXCHANGE_TREE ? " with trees" : "");
+                        exchange_of(wish.exchange)->text);
     diagnostic_hint(diagnostic, "%s%s%sbackend: host needs no program", key == NULL ? "" : "use ",
                     values, key == NULL ? "" : "; ");
     return STATUS_CONFIGURATION;

@@ -12,10 +12,6 @@ MAPPING(REPLICA_PER_CHIP, TRAIN, MAPPING_GROUPS, "mapping.cores_per_image")
 PROGRAM(train, MAPPING_GROUPS, RINGS, "int16 s16.15", "int16 s16.15", "int16",
         "lenet/roles/train_group.c lenet/roles/circle.c lenet/roles/train_core.c "
         "exchange/exchange.c exchange/exchange_packets.S")
-PROGRAM(train_tree, MAPPING_GROUPS, TREE, "int16 s16.15", "int16 s16.15", "int16",
-        "lenet/roles/train_group.c lenet/roles/circle.c lenet/roles/train_core.c "
-        "exchange/exchange.c exchange/exchange_packets.S exchange/exchange_tree.c "
-        "exchange/exchange_tree_packets.S")
 
 /* Rows of the table from the first dense layer on. */
 static uint32_t dense_layers(const struct nn_table *table)

@@ -1,7 +1,7 @@
 /* plan_train.c - see plan_train.h: roles of cores and layout of SDRAM. */
 #include "sim/mapping/plan_train.h"
 
-#include "sim/mapping/exchange_plans.h"
+#include "sim/mapping/exchange.h"
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/train_place.h"
 #include "sim/networks/links.h"
@@ -63,7 +63,7 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
     struct plan_train *train = plan->train;
     const bool whole_last = parts != PLAN_TRAIN_MEMBERS;
     plan->by_rings = !whole_last && train->groups == 1 && plan->chip_count > 1 &&
-                     request->config->train_exchange == CONFIG_EXCHANGE_RINGS && !request->equal;
+                     exchange_of(request->config->train_exchange)->on_rings && !request->equal;
     const struct train_sharing sharing = {train->pieces, train->at_once, whole_last,
                                           plan->by_rings ? RINGS_MAX : 1,
                                           parts == PLAN_TRAIN_COLUMNS};
@@ -269,8 +269,10 @@ void plan_train_place(struct load_plan *plan, const struct plan_request *request
     }
     plan_take_images(plan);
     place_records(plan);
-    if (request->config->train_exchange == CONFIG_EXCHANGE_TREE) {
-        train->nodes = plan_take(plan, exchange_node_bytes(plan->chip_count));
+    train->exchange = exchange_of(request->config->train_exchange);
+    const uint32_t data_bytes = exchange_data_bytes(train->exchange, plan->chip_count);
+    if (data_bytes > 0) {
+        train->exchange_address = plan_take(plan, data_bytes);
     }
     if (plan->mapping->training->place != NULL) {
         plan->mapping->training->place(plan);
@@ -324,8 +326,7 @@ void plan_train_describe(const struct load_plan *plan, size_t index, struct load
     core->parameter_bytes = record->parameter_count * train->value_bytes;
     core->dtcm_bytes = memory.total + table->bytes + bounds + 4 * PLAN_HEAP_BLOCK_BYTES;
     core->dtcm_bytes += training->dtcm_bytes == NULL ? 0 : training->dtcm_bytes(plan);
-    core->dtcm_bytes +=
-        train->nodes == 0 ? 0 : exchange_tree_dtcm_bytes(plan->chip_count, record->slice_count);
+    core->dtcm_bytes += exchange_dtcm_bytes(train->exchange, plan->chip_count, record->slice_count);
     core->macs = 0;
     for (uint32_t i = 0; i < table->layers; i++) {
         core->macs += links_macs(&table->layer[i]);
@@ -382,7 +383,7 @@ void plan_train_deinit(struct load_plan *plan)
     for (uint32_t m = 0; m < train->pieces && train->piece != NULL; m++) {
         train_piece_deinit(&train->piece[m]);
     }
-    trees_deinit(&train->trees);
+    exchange_data_deinit(&train->exchange_data);
     free(train->block);
     free(train->piece);
     free(train->bounds);

@@ -9,6 +9,7 @@
 #include "models/common/c_linkage.h"
 #include "sim/mapping/chip_orders.h"
 #include "sim/mapping/estimate.h"
+#include "sim/mapping/exchange.h"
 #include "sim/mapping/plan.h"
 #include "sim/mapping/train_piece.h"
 #include "sim/networks/learning.h"
@@ -37,8 +38,9 @@ struct plan_train {
     struct nn_train_core *record; /* [core of the plan] */
     uint32_t *record_address;     /* [core of the plan] */
     uint32_t command;             /* address of the command, the same on every chip */
-    struct trees trees;           /* train.exchange: tree, else none */
-    uint32_t nodes;               /* address of a chip's tree nodes; 0: no trees */
+    const struct exchange *exchange;
+    struct exchange_data exchange_data;
+    uint32_t exchange_address; /* of that data, the same on every chip; 0: there is none */
     struct learning learning;
     uint32_t commands;         /* number of commands given so far */
     uint32_t first_update;     /* of the last one, over the run */

@@ -63,9 +63,7 @@ enum status plan_train_write(const struct load_plan *plan, size_t chip, struct m
         TRY(machine_write(machine, core, record->layout, &layout, sizeof layout));
         TRY(machine_write(machine, core, train->record_address[i], record, sizeof *record));
     }
-    if (train->trees.chips > 0) {
-        TRY(exchange_nodes_write(&train->trees, chip, machine, core, train->nodes));
-    }
+    TRY(exchange_data_write(&train->exchange_data, chip, machine, core, train->exchange_address));
     if (plan->mapping->training->write != NULL) {
         TRY(plan->mapping->training->write(plan, chip, machine));
     }

@@ -77,8 +77,7 @@ struct places {
     uint32_t words[NN_TRAIN_MEMBERS];
 };
 
-/* Makes the rings or trees between the chips, and enters each core's exchange plan in its record.
- */
+/* Plans the exchange between the chips, and enters each core's exchange plan in its record. */
 static enum status exchange(struct load_plan *plan, const struct sim_config *config,
                             const struct topology *topology, struct places *places,
                             struct exchange_plans *made, struct diagnostic *diagnostic)
@@ -104,14 +103,13 @@ static enum status exchange(struct load_plan *plan, const struct sim_config *con
     const struct exchange_chips chips = {.chip = places->chip,
                                          .count = plan->chip_count,
                                          .rings_most = RINGS_MAX,
-                                         .trees = train->nodes != 0,
-                                         .nodes = train->nodes};
-    TRY(exchange_plans_make(made, &request, &chips, diagnostic));
+                                         .data = train->exchange_address};
+    TRY(train->exchange->make(made, &request, &chips, diagnostic));
     for (size_t i = 0; i < plan->core_count; i++) {
         train->record[i].exchange = made->plan[places->chip[i / cores] * cores + i % cores];
     }
-    train->trees = made->trees;
-    made->trees = (struct trees){0};
+    train->exchange_data = made->data;
+    made->data = (struct exchange_data){0};
     return routing_of(&plan->routing, topology, &made->edges, diagnostic);
 }
 

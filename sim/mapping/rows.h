@@ -1,10 +1,12 @@
-/* rows.h - the rows by which a mapping is known to the configuration, the table of mappings and
- * the build.  They stand in the mapping's own file, and scripts/cmake/Kinds.cmake collects them
- * into tables/mappings.def; here they are nothing.
+/* rows.h - the rows by which mappings and exchanges are known to the configuration, the table of
+ * mappings and the build.  They stand in the file of the mapping or the exchange, and
+ * scripts/cmake/Kinds.cmake collects them into tables/mappings.def; here they are nothing.
  *
  * MAPPING(KIND, MODE, descriptor, lever): the value of mapping.kind, in upper case, and the mode;
  * the mapping (a struct mapping); the configuration key whose larger value gives each core less of
  * the network, "" where there is none.
+ *
+ * EXCHANGE(NAME, text, descriptor): a value of train.exchange; its plan (a struct exchange).
  *
  * PROGRAM(name, descriptor, exchange, formats, operators, of_1998, sources): a program, which is
  * linked for its experiment (program_recipe.h).
@@ -19,4 +21,5 @@
 #pragma once
 
 #define MAPPING(KIND, MODE, descriptor, lever)
+#define EXCHANGE(NAME, text, descriptor)
 #define PROGRAM(name, descriptor, exchange, formats, operators, of_1998, sources)

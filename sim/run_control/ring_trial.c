@@ -5,7 +5,7 @@
 #include "models/common/check.h"
 #include "models/common/units.h"
 #include "sim/load/sark_layout.h"
-#include "sim/mapping/exchange_plans.h"
+#include "sim/mapping/exchange.h"
 #include "sim/networks/draw.h"
 #include "sim/steps.h"
 #include "workloads/nn/exchange_trial.h"
@@ -53,10 +53,8 @@ static enum status make_plans(struct ring_trial *trial, uint32_t *chip, uint32_t
                               struct diagnostic *diagnostic)
 {
     const struct sim_config *config = trial->config;
-    struct exchange_chips chips = {.chip = chip,
-                                   .rings_most = config->exchange_rings,
-                                   .trees = config->exchange_over == CONFIG_EXCHANGE_TREE,
-                                   .nodes = trial->nodes};
+    struct exchange_chips chips = {
+        .chip = chip, .rings_most = config->exchange_rings, .data = trial->data};
     TRY(find_chips(trial, chip, &chips.count, diagnostic));
     for (size_t c = 0; c < trial->cores; c++) {
         words[c] = (uint32_t)config->exchange_words;
@@ -72,7 +70,7 @@ static enum status make_plans(struct ring_trial *trial, uint32_t *chip, uint32_t
         .link_packet_between_boards_ps = config->machine.link_packet_between_boards_ps,
         .clock_hz = config->machine.clock_cpu_hz,
     };
-    TRY(exchange_plans_make(&trial->plans, &request, &chips, diagnostic));
+    TRY(exchange_of(config->exchange_over)->make(&trial->plans, &request, &chips, diagnostic));
     return routing_of(&trial->routing, trial->topology, &trial->plans.edges, diagnostic);
 }
 
@@ -92,8 +90,8 @@ enum status ring_trial_make(struct ring_trial *trial, const struct sim_config *c
     trial->cores = bits_count(config->app[0].cores);
     CHECK(trial->cores > 0, "an entry without cores is for all application cores");
     trial->address = SARK_SDRAM_HEAP;
-    trial->nodes = trial->address + (uint32_t)(trial->cores * sizeof(struct exchange_trial));
-    trial->end = trial->nodes + exchange_node_bytes(topology->count);
+    trial->data = trial->address + (uint32_t)(trial->cores * sizeof(struct exchange_trial));
+    trial->end = trial->data + exchange_data_bytes_most(topology->count);
     trial->physical = calloc(topology->count, trial->cores);
     uint32_t *chip = calloc(topology->count, sizeof *chip);
     uint32_t *words = calloc(trial->cores, sizeof *words);
@@ -123,16 +121,17 @@ static uint32_t address_of(const struct ring_trial *trial, size_t core)
     return trial->address + (uint32_t)(core * sizeof(struct exchange_trial));
 }
 
-static enum status write_nodes(const struct ring_trial *trial, struct machine *machine,
-                               struct diagnostic *diagnostic)
+static enum status write_data(const struct ring_trial *trial, struct machine *machine,
+                              struct diagnostic *diagnostic)
 {
-    const struct trees *trees = &trial->plans.trees;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < trees->chips && status == STATUS_OK; i++) {
-        const uint32_t chip = trees->chip[i];
-        const struct topology_chip *at = &trial->topology->chip[chip];
-        const struct machine_core core = {at->x, at->y, trial->physical[chip * trial->cores]};
-        status = exchange_nodes_write(trees, i, machine, core, trial->nodes);
+    size_t place = 0;
+    for (size_t i = 0; i < trial->topology->count && status == STATUS_OK; i++) {
+        const struct topology_chip *at = &trial->topology->chip[i];
+        const struct machine_core core = {at->x, at->y, trial->physical[i * trial->cores]};
+        if (trial->plans.plan[i * trial->cores].chips != 0) {
+            status = exchange_data_write(&trial->plans.data, place++, machine, core, trial->data);
+        }
     }
     return status == STATUS_OK
                ? STATUS_OK
@@ -167,7 +166,7 @@ enum status ring_trial_write(const struct ring_trial *trial, struct machine *mac
             }
         }
     }
-    TRY(write_nodes(trial, machine, diagnostic));
+    TRY(write_data(trial, machine, diagnostic));
     return routing_write(&trial->routing, machine, diagnostic);
 }
 

@@ -16,7 +16,7 @@ struct ring_trial {
     struct exchange_plans plans;
     struct routing routing;
     uint32_t address; /* address of the first core's record; the same on all chips */
-    uint32_t nodes;   /* address of the trees' nodes */
+    uint32_t data;    /* address of what the exchange needs on each chip */
     uint32_t end;     /* end of the SDRAM in use */
 };
 

@@ -182,7 +182,7 @@ static enum status estimate(const struct session *session, struct diagnostic *di
 {
     const struct sim_config *config = session->job->config;
     struct estimate_rings rings;
-    if (!estimate_knows(session->plan.mapping) || config->train_exchange != CONFIG_EXCHANGE_RINGS) {
+    if (!estimate_knows(session->plan.mapping) || !exchange_of(config->train_exchange)->on_rings) {
         return STATUS_OK;
     }
     TRY(estimate_rings_make(config, machine_topology(session->machine), &rings, diagnostic));

@@ -33,7 +33,9 @@ void exchange_sleep_until(uint32_t (*is_so)(void));
 void exchange_note_await(uint32_t key, uint32_t mask, uint32_t words);
 void exchange_note_arrived(uint32_t words);
 
-/* In exchange_tree.c.  Weak: programs that are linked without it have rings only. */
+/* What another exchange than rings defines, as exchange_tree.c does, whose names these are: both
+ * phases of a core whose plan has a `tree`.  Weak: programs that are linked without it have rings
+ * only.  Its words arrive in exchange_tree_word (exchange_packets.S). */
 void exchange_tree_reduce(const struct exchange_plan *plan, const struct exchange_phase *reduce,
                           const struct exchange_phase *gather) __attribute__((weak));
 void exchange_tree_gather(const struct exchange_plan *plan, const struct exchange_phase *gather)
