@@ -2,11 +2,17 @@
 #
 # Rows of mappings, exchanges and their programs (sim/mapping/rows.h) stand in sim/mapping/plan_*.c and exchange_*.c.
 #
-# spinn_collect_kinds(FOLDER [FILE...]): writes ${FOLDER}/tables/mappings.def.  A FILE is one more of a kind, whatever its folder: a test's.
+# Result files (sim/results/result_files.h) are sim/results/files/*.def.
+#
+# spinn_collect_kinds(FOLDER [FILE...]): writes ${FOLDER}/tables/mappings.def and result_files.def.  A FILE is one more of a kind, whatever its
+# folder: a test's.
 set(SPINN_KINDS ${PROJECT_BINARY_DIR}/kinds)
 
 # The order of tables, menus and messages is that of the files below; files that are not named follow by name.
 set(SPINN_MAPPING_ORDER plan_replicas plan_maps plan_groups plan_blocks plan_columns plan_neurons exchange_rings exchange_tree)
+set(SPINN_RESULT_ORDER config counters phases traffic energy learning placement keys tensors console predictions drops waits profile intervals
+    parameters stages votes sampled)
+set(SPINN_RESULT_LAST weights checkpoint manifest summary) # behind the others
 
 # spinn_order_files(FILES NAME...): moves the files with these names to the front.
 function(spinn_order_files list)
@@ -45,7 +51,7 @@ function(spinn_write_table file)
     file(CONFIGURE OUTPUT ${file} CONTENT "/* Made by scripts/cmake/Kinds.cmake. */\n${text}\n" @ONLY)
 endfunction()
 
-function(spinn_collect_kinds folder)
+function(spinn_collect_rows folder)
     file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sim/mapping/plan_*.c ${PROJECT_SOURCE_DIR}/sim/mapping/exchange_*.c)
     spinn_order_files(files ${SPINN_MAPPING_ORDER})
     set(rows)
@@ -76,6 +82,41 @@ function(spinn_collect_kinds folder)
         list(APPEND end "#undef ${row}")
     endforeach()
     spinn_write_table(${folder}/tables/mappings.def ${begin} ${kinds} ${rows} ${end})
+endfunction()
+
+function(spinn_collect_files folder)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sim/results/files/*.def)
+    spinn_order_files(files ${SPINN_RESULT_ORDER})
+    list(APPEND files ${ARGN})
+    foreach(name ${SPINN_RESULT_LAST})
+        set(file ${PROJECT_SOURCE_DIR}/sim/results/files/${name}.def)
+        list(REMOVE_ITEM files ${file})
+        list(APPEND files ${file})
+    endforeach()
+    set(begin)
+    set(end)
+    foreach(row "TABLE(...)" END "OWN(...)" "FIELD(...)" "CHARS(...)" OWN_END "COLUMN(...)" "HEX(...)" "CHOICE(...)" "PRINT(...)" "OTHER(...)"
+            "PART(...)" "ONLY(...)" "WHOLE(...)")
+        string(REGEX REPLACE "[(].*" "" name ${row})
+        list(APPEND begin "#ifndef ${name}" "#define ${row}" "#endif")
+        list(APPEND end "#undef ${name}")
+    endforeach()
+    set(lines)
+    foreach(file ${files})
+        get_filename_component(name ${file} NAME_WE)
+        file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})
+        list(APPEND lines "#define RESULT_FILE_ID ${name}" "#include \"${path}\"" "#undef RESULT_FILE_ID" "#undef ROW")
+    endforeach()
+    spinn_write_table(${folder}/tables/result_files.def ${begin} ${lines} ${end})
+endfunction()
+
+function(spinn_collect_kinds folder)
+    set(rows ${ARGN})
+    list(FILTER rows EXCLUDE REGEX "[.]def$")
+    set(files ${ARGN})
+    list(FILTER files INCLUDE REGEX "[.]def$")
+    spinn_collect_rows(${folder} ${rows})
+    spinn_collect_files(${folder} ${files})
 endfunction()
 
 spinn_collect_kinds(${SPINN_KINDS})

@@ -1,5 +1,31 @@
 /* result_files.h - the table of the files of a result folder: name, content, when and by which
- * function each is written. */
+ * function each is written.  Each is a file of sim/results/files, of these rows:
+ *
+ *   OWN(identifier, name, meaning, when)  a table with a row struct outcome_<identifier>, which the
+ *                                         FIELDs declare.  Rows are added by
+ *                                         outcome_add_<identifier>(); OWN_END ends it
+ *   TABLE(identifier, name, meaning, when, is_due, array, count)
+ *                                         a table of any array of structs; END ends it
+ *   WHOLE(name, meaning, ...)             another file; the rest are members of struct result_file
+ *
+ * `when` is a text, or NULL: always.  In a table each line is a column, in the order of the file,
+ * and ROW is the struct of its rows:
+ *
+ *   FIELD(type, member, unit, meaning)    of OWN: declares the member, and has its name
+ *   CHARS(bytes, member, unit, meaning)   the same for a char[]
+ *   COLUMN(name, member, unit, meaning)   a member of the row, written as its type says
+ *   HEX(name, member, unit, meaning)      an address, key or mask
+ *   CHOICE(name, member, names, meaning)  a number written as a name, names[number]
+ *   PRINT(name, condition, unit, meaning, format, ...)
+ *                                         printf() with values of `row`, `record` or a `text`;
+ *                                         empty unless the condition holds
+ *   OTHER(name, function, unit, meaning)  written by a function
+ *   PART(part, name, member, unit, meaning)
+ *                                         a member of the struct that `part` returns for the row
+ *   ONLY(condition, name, member, unit, meaning)
+ *                                         a column that exists only if the condition holds
+ *
+ * Functions of a file stand behind #ifdef RESULT_FUNCTIONS; result_files.c compiles them. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"

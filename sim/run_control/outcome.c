@@ -1,6 +1,7 @@
 /* outcome.c - see outcome.h. */
 #include "sim/run_control/outcome.h"
 
+#include "sim/grow.h"
 #include "sim/run_control/job.h"
 
 #include <math.h>
@@ -20,15 +21,12 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->core);
     free(outcome->result);
     free(outcome->learning);
-    free(outcome->parameters);
     free(outcome->epoch);
     free(outcome->stage);
-    free(outcome->vote);
     free(outcome->sample.row);
     free(outcome->unmodelled);
     free(outcome->drop);
     free(outcome->wait);
-    free(outcome->interval);
     free(outcome->profile);
     free(outcome->memory);
     free(outcome->console);
@@ -36,8 +34,25 @@ void outcome_deinit(struct outcome *outcome)
     routing_deinit(&outcome->routing);
     free(outcome->traffic);
     weights_deinit(&outcome->trained);
+#define OWN(identifier, name, meaning, when) free(outcome->identifier);
+#include "tables/result_files.def"
     memset(outcome, 0, sizeof *outcome);
 }
+
+#define OWN(identifier, name, meaning, when)                                                       \
+    bool outcome_add_##identifier(struct outcome *outcome, const struct outcome_##identifier *row) \
+    {                                                                                              \
+        struct outcome_##identifier *grown =                                                       \
+            grow(outcome->identifier, &outcome->identifier##_room, outcome->identifier##_count,    \
+                 sizeof *grown);                                                                   \
+        if (grown == NULL) {                                                                       \
+            return false;                                                                          \
+        }                                                                                          \
+        outcome->identifier = grown;                                                               \
+        grown[outcome->identifier##_count++] = *row;                                               \
+        return true;                                                                               \
+    }
+#include "tables/result_files.def"
 
 bool outcome_add_learning(struct outcome *outcome, const struct outcome_learning *row)
 {

@@ -1,6 +1,6 @@
 /* outcome.h - results of a run: everything that goes into its result folder, as plain data.  A
- * backend fills the outcome, the recorder writes it.  Only the fields from `wall_seconds` on depend
- * on the host. */
+ * backend fills the outcome, the recorder writes it.  Only the fields from `wall_seconds` to
+ * `native` depend on the host. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/energy/energy.h"
@@ -69,14 +69,6 @@ struct outcome_epoch {
     struct energy_joules joules;
 };
 
-/* One line of parameters.csv: a layer's parameters after an update, and their distance from the
- * host's (follower.h). */
-struct outcome_parameters {
-    uint64_t update;
-    char layer[64];
-    double length, distance; /* Euclidean norms */
-};
-
 /* One line of sampled.csv: what an update of a whole batch takes, by those of a sample, and what an
  * epoch does by them. */
 struct outcome_sampled {
@@ -85,14 +77,6 @@ struct outcome_sampled {
     double update, epoch;
     double update_low, update_high; /* its interval of confidence, as the next two */
     double epoch_low, epoch_high;
-};
-
-/* A quantity of the whole machine in an interval of its time (record.interval). */
-struct outcome_interval {
-    uint64_t begin_ps, end_ps;
-    char quantity[48]; /* watts, watts_low, watts_high, or "component.counter": what it grew by */
-    const char *unit;
-    double value;
 };
 
 /* A training of which the machine has executed a sample (run.sample); all zero: it executed all. */
@@ -139,13 +123,6 @@ struct outcome_stage {
     uint64_t dropped_packets; /* of all its jobs */
 };
 
-/* One line of votes.csv: how networks classify the test images together. */
-struct outcome_vote {
-    double confidence; /* of a cascade; NAN: the sum, always */
-    uint64_t right;
-    double accuracy, networks_per_image;
-};
-
 /* Sums over all chips' reinjectors, see workloads/nn/reinjector_note.h. */
 struct outcome_reinjector {
     uint64_t dropped, missed, sent, partial, refused, queued;
@@ -174,6 +151,15 @@ struct outcome_memory {
         uint32_t digest;  /* the first 32 bits of SHA-256 */
     } block[OUTCOME_MEMORY_BLOCKS];
 };
+
+/* Rows of the result files whose file in sim/results/files declares them. */
+#define OWN(identifier, name, meaning, when) struct outcome_##identifier {
+#define FIELD(type, member, unit, meaning)   type member;
+#define CHARS(bytes, member, unit, meaning)  char member[bytes];
+#define OWN_END                                                                                    \
+    }                                                                                              \
+    ;
+#include "tables/result_files.def"
 
 struct outcome {
     enum outcome_end end;
@@ -220,15 +206,11 @@ struct outcome {
     struct outcome_training training;
     struct outcome_learning *learning;
     size_t learning_count;
-    struct outcome_parameters *parameters;
-    size_t parameters_count;
     double estimated_update_s; /* machine time of an update by its estimate; 0: there is none */
     struct outcome_epoch *epoch;
     size_t epoch_count;
     struct outcome_stage *stage;
     size_t stage_count;
-    struct outcome_vote *vote;
-    size_t vote_count;
     struct outcome_sample sample;
     uint32_t tests; /* over all test images; 0: one, of result_count images */
 
@@ -243,8 +225,6 @@ struct outcome {
     struct outcome_reinjector reinjector;
     struct outcome_wait *wait;
     size_t wait_count;
-    struct outcome_interval *interval; /* record.interval; owned */
-    size_t interval_count;
     struct core_profile_row *profile; /* record.profile_cycles */
     size_t profile_count;
     struct outcome_memory *memory; /* job_options.for_golden; owned */
@@ -259,9 +239,20 @@ struct outcome {
     unsigned threads;
     enum tier tier;
     struct machine_native native;
+
+    /* Rows of OWN tables, owned: a pointer <identifier>, a number <identifier>_count. */
+#define OWN(identifier, name, meaning, when)                                                       \
+    struct outcome_##identifier *identifier;                                                       \
+    size_t identifier##_count, identifier##_room;
+#include "tables/result_files.def"
 };
 
 void outcome_deinit(struct outcome *outcome);
+
+/* outcome_add_<identifier>(): adds a row to an OWN table; false when out of memory. */
+#define OWN(identifier, name, meaning, when)                                                       \
+    bool outcome_add_##identifier(struct outcome *outcome, const struct outcome_##identifier *row);
+#include "tables/result_files.def"
 
 /* Adds a line of learning.csv; false when out of memory. */
 bool outcome_add_learning(struct outcome *outcome, const struct outcome_learning *row);
