@@ -1,4 +1,5 @@
-# The rows of workloads/nn/formats.def.  SPINN_FORMATS: their names; SPINN_FORMAT_name_CONVOLVES, _PADS, _OPERATORS, _TRAINS: 1 or 0.
+# The rows of workloads/nn/formats.def.  SPINN_FORMATS: their names; SPINN_FORMAT_name_VALUE: the type of a value; _CONVOLVES, _PADS,
+# _OPERATORS, _TRAINS: 1 or 0.
 set(table ${PROJECT_SOURCE_DIR}/workloads/nn/formats.def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
 file(STRINGS ${table} rows REGEX "^FORMAT")
@@ -7,6 +8,7 @@ foreach(row ${rows})
     string(REGEX MATCHALL "[^(), ]+" cells "${row}")
     list(GET cells 1 format)
     list(APPEND SPINN_FORMATS ${format})
+    list(GET cells 4 SPINN_FORMAT_${format}_VALUE)
     set(at 10)
     foreach(column CONVOLVES PADS OPERATORS TRAINS)
         list(GET cells ${at} SPINN_FORMAT_${format}_${column})
@@ -14,13 +16,23 @@ foreach(row ${rows})
     endforeach()
 endforeach()
 
+# The rows of workloads/nn/optimizers.def.  SPINN_RULES: their names; SPINN_DESCENTS: of gradient descent, which float32 has, too.
+set(table ${PROJECT_SOURCE_DIR}/workloads/nn/optimizers.def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+file(STRINGS ${table} SPINN_RULES REGEX "^(DESCENT|OPTIMIZER)[(]")
+set(SPINN_DESCENTS ${SPINN_RULES})
+list(FILTER SPINN_DESCENTS INCLUDE REGEX "^DESCENT")
+foreach(rules SPINN_RULES SPINN_DESCENTS)
+    list(TRANSFORM ${rules} REPLACE "^[A-Z]+[(][A-Z0-9_]+, ([a-z0-9_]+),.*" "\\1")
+endforeach()
+
 # spinn_format_kernels(SOURCES FORMAT): the kernels of a format.  KERNEL_FORMAT.c replaces KERNEL.c if it exists.  A source names what it needs
 # of its format in lines NN_NEEDS(COLUMN), COLUMN as above (nn/number.h).
 function(spinn_format_kernels sources format)
     set(nn ${PROJECT_SOURCE_DIR}/workloads/nn)
-    file(GLOB kernels CONFIGURE_DEPENDS RELATIVE ${nn} ${nn}/*.c)
+    file(GLOB kernels CONFIGURE_DEPENDS RELATIVE ${nn} ${nn}/*.c ${nn}/optimizers/*.c ${nn}/losses/*.c)
     list(TRANSFORM kernels REPLACE "[.]c$" "")
-    list(REMOVE_ITEM kernels deform int16_map tiles tiles_host) # of no format
+    list(REMOVE_ITEM kernels deform doubles int16_map tiles tiles_host) # of no format
     list(JOIN SPINN_FORMATS "|" formats)
     set(found)
     foreach(kernel ${kernels})

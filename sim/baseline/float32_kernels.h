@@ -99,7 +99,7 @@ struct float32_kernels {
     /* out[i] = sum of the lanes of vector i */
     void (*lane_sums)(const float *vectors, size_t count, float *out);
     /* Gradient descent and momentum; AcceleGrad, whose state is z - w and the sum of squares
-     * (sim/networks/optimizer_accelegrad.c). */
+     * (workloads/nn/optimizers/accelegrad.c). */
     void (*update)(const struct float32_step *step, size_t count, const float *gradients,
                    float *velocity, float *parameters);
     void (*accelegrad)(const struct float32_step *step, size_t count, const float *gradients,

@@ -148,8 +148,8 @@ bool config_has_exchange(const struct sim_config *config)
 static const struct {
     bool descends, has_velocity;
 } OPTIMIZER_USE[] = {
-#define DESCENT(NAME, name, WORDS, NUMBER)   {true, (WORDS) > 0},
-#define OPTIMIZER(NAME, name, WORDS, NUMBER) {false, false},
+#define DESCENT(NAME, name, WORDS)   {true, (WORDS) > 0},
+#define OPTIMIZER(NAME, name, WORDS) {false, false},
 #include "workloads/nn/optimizers.def"
 };
 

@@ -6,6 +6,7 @@
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/networks/links.h"
+#include "sim/networks/optimizer.h"
 #include "sim/steps.h"
 #include "workloads/nn/kernels.h"
 
@@ -32,26 +33,6 @@ static const double COSTS[KERNELS][FORMATS] = {
 #include "sim/mapping/estimate.def"
 };
 
-/* By enum nn_optimizer. */
-static const double UPDATES[][FORMATS] = {
-#define UPDATE(NAME, int16, s1615, float32, source)                                                \
-    [NN_##NAME] = {                                                                                \
-        [NETWORK_INT16] = (int16), [NETWORK_S1615] = (s1615), [NETWORK_FLOAT32] = (float32)},
-#include "sim/mapping/estimate.def"
-};
-
-enum {
-    OPTIMIZERS = 0
-#define DESCENT(...)   +1
-#define OPTIMIZER(...) +1
-#include "workloads/nn/optimizers.def"
-    ,
-    OPTIMIZERS_MEASURED = 0
-#define UPDATE(...) +1
-#include "sim/mapping/estimate.def"
-};
-_Static_assert((int)OPTIMIZERS == (int)OPTIMIZERS_MEASURED, "estimate.def: a row per optimizer");
-
 #define FIGURE(NAME, value, source) static const double NAME = (value);
 #include "sim/mapping/estimate.def"
 
@@ -62,7 +43,14 @@ static double cost(const struct load_plan *plan, enum kernel kernel)
 
 static double update_cost(const struct load_plan *plan)
 {
-    return UPDATES[plan->train->learning.rule.optimizer][plan->network->numbers];
+    const struct optimizer *optimizer = optimizer_of_rule(plan->train->learning.rule.optimizer);
+    switch (plan->network->numbers) {
+#define FORMAT(name, NAME, ...)                                                                    \
+    case NETWORK_##NAME:                                                                           \
+        return optimizer->cycles.name;
+#include "workloads/nn/formats.def"
+    }
+    return 0;
 }
 
 /* Calls of a kernel that treats at most `most` things at a time. */

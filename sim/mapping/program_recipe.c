@@ -174,10 +174,9 @@ static void add_mark(struct program_recipe *recipe, const struct need *need, uin
 
 static void add_training(struct program_recipe *recipe, const struct need *need)
 {
-    const struct optimizer *optimizer = optimizer_of(need->config->train_optimizer);
-    const char *rule = optimizer->descends ? "descent" : optimizer->name;
     const char *kernel = LOSS_KERNEL[need->network->loss];
-    (void)snprintf(recipe->update, sizeof recipe->update, "update_%s", rule);
+    (void)snprintf(recipe->update, sizeof recipe->update, "update_%s",
+                   optimizer_of(need->config->train_optimizer)->name);
     program_recipe_add(recipe->wanted, PROGRAM_SYMBOLS, "%s_%s", kernel, need->format);
     program_recipe_add(recipe->defined, PROGRAM_SYMBOLS, "nn_loss_error=%s_%s", kernel,
                        need->format);

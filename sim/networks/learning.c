@@ -52,6 +52,9 @@ static bool has_velocity(const struct sim_config *config)
 static struct nn_rule training_rule_of(const struct sim_config *config,
                                        const struct network *network)
 {
+    /* What rules without such means have there: the name of a training in checkpoints has it. */
+    static const double UNUSED_MEAN = 0.1;
+    static const double UNUSED_SQUARE = 0.001;
     const struct optimizer *optimizer = optimizer_of(config->train_optimizer);
     const double momentum = has_velocity(config) ? config->train_momentum : 0;
     const bool fixed_errors = network_format(network)->error_fraction > 0;
@@ -59,7 +62,10 @@ static struct nn_rule training_rule_of(const struct sim_config *config,
                                 ? (uint32_t)config->train_error_fraction
                                 : training_error_fraction((uint32_t)config->train_global_batch);
     const bool mean = optimizer->descends && config->train_reduction == CONFIG_REDUCTION_MEAN;
-    const double less = optimizer->descends ? 1 - momentum : OPTIMIZER_ADAM_MEAN;
+    const double of_means = optimizer->one_less_mean > 0 ? optimizer->one_less_mean : UNUSED_MEAN;
+    const double less = optimizer->descends ? 1 - momentum : of_means;
+    const double of_squares =
+        optimizer->one_less_square > 0 ? optimizer->one_less_square : UNUSED_SQUARE;
     struct nn_rule rule = {
         .optimizer = optimizer->rule,
         .rounding =
@@ -69,7 +75,7 @@ static struct nn_rule training_rule_of(const struct sim_config *config,
             (uint8_t)(fixed_errors ? network_format(network)->error_fraction : errors),
         .activation_fraction = fixed_errors ? 0 : (uint8_t)network->activation_fraction,
         .one_less_momentum = fixed(less, NN_MOMENTUM_FRACTION),
-        .one_less_decay = fixed(OPTIMIZER_ADAM_SQUARE, NN_SECOND_MOMENT_FRACTION),
+        .one_less_decay = fixed(of_squares, NN_SECOND_MOMENT_FRACTION),
         .epsilon = 1,
         .seed = (uint32_t)config->seed,
     };

@@ -109,13 +109,13 @@ TEST_F(ProgramLink, KeepsAProgramByItsContent)
 
 TEST_F(ProgramLink, LinksADamagedProgramAgain)
 {
-    ASSERT_EQ(link(training("descent")), STATUS_OK) << said_of.text;
+    ASSERT_EQ(link(training("momentum")), STATUS_OK) << said_of.text;
     const std::string bytes = read_text(elf);
     std::string changed = bytes;
     changed[bytes.size() / 2] = static_cast<char>(changed[bytes.size() / 2] ^ 1);
     for (const std::string &damaged : {changed, bytes.substr(0, 100), std::string()}) {
         std::ofstream(elf, std::ios::binary) << damaged;
-        ASSERT_EQ(link(training("descent")), STATUS_OK) << said_of.text;
+        ASSERT_EQ(link(training("momentum")), STATUS_OK) << said_of.text;
         EXPECT_EQ(read_text(elf), bytes);
     }
 }
@@ -133,7 +133,7 @@ bool has(const std::string &elf, const char *function)
 
 TEST_F(ProgramLink, HasOnlyWhatItsRecipeNames)
 {
-    ASSERT_EQ(link(training("descent")), STATUS_OK) << said_of.text;
+    ASSERT_EQ(link(training("momentum")), STATUS_OK) << said_of.text;
     const std::string descent = elf;
     ASSERT_EQ(link(training("accelegrad")), STATUS_OK) << said_of.text;
     EXPECT_NE(elf, descent);
@@ -146,7 +146,7 @@ TEST_F(ProgramLink, HasOnlyWhatItsRecipeNames)
 
 TEST_F(ProgramLink, MarksLayersByNumberAndByName)
 {
-    program_recipe recipe = training("descent");
+    program_recipe recipe = training("momentum");
     program_recipe_add(recipe.wanted, PROGRAM_SYMBOLS, "layer_00_forward");
     program_recipe_add(recipe.wanted, PROGRAM_SYMBOLS, "layer_01_forward");
     program_recipe_add(recipe.defined, PROGRAM_SYMBOLS, "conv1_forward=layer_01_forward");

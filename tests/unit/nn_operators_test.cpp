@@ -17,6 +17,8 @@ extern "C" {
 namespace
 {
 
+constexpr int DISTANCE_OF_NONE = 64; /* of the competitive loss */
+
 constexpr enum nn_activation OF_TABLE[] = {NN_TANH, NN_SIGMOID, NN_SCALED_TANH};
 
 double exact(enum nn_activation activation, double x)
@@ -371,7 +373,7 @@ TEST(NnCompetitiveError, IsTheSoftmaxWithNoneOfTheClasses)
         std::vector<double> all;
         for (int32_t &output : outputs) {
             output = -static_cast<int32_t>(random.between(60u << 21, 70u << 21));
-            all.push_back(std::exp(std::ldexp(output, -21) + NN_COMPETITIVE_NONE));
+            all.push_back(std::exp(std::ldexp(output, -21) + DISTANCE_OF_NONE));
         }
         const uint32_t label = random.between(0u, 9u);
         std::vector<int16_t> errors(10);

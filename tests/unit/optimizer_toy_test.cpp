@@ -1,5 +1,5 @@
-/* An optimizer more costs two files and a row: update_agree.h, optimizer_agree.c and
- * toy_optimizers.def.  Keys, trainings and checkpoints take it from there. */
+/* An optimizer more costs a file and a row: toy_optimizer.c and toy_optimizers.def.  Keys,
+ * trainings and checkpoints take it from there. */
 #include "tests/unit/host_job.h"
 #include "tests/unit/nn_fixture.h"
 

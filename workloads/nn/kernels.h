@@ -21,6 +21,12 @@ NN_LINKAGE_BEGIN
 #define NN_FLOATS 0
 #endif
 
+/* Which section of a rule or a loss is compiled: doubles.h. */
+#ifndef NN_DOUBLES
+#define NN_DOUBLES 0
+#endif
+#define NN_INTEGERS (!NN_FLOATS && !NN_DOUBLES)
+
 struct nn_arguments {
     const struct nn_layer *layer;
     const nn_value *weights;

@@ -27,36 +27,19 @@ static inline uint32_t nn_natural_logarithm(uint32_t value)
     return (uint32_t)((ln + 1) >> 1);
 }
 
-/* errors[c] = p(c) - [c is the label], with error_fraction fractional bits (at most 14, of s16.15
- * 15), each by one rounded division: exp(logit) by the sum of all.  The logits are sums with
- * `fraction` fractional bits and enter as they are: cut to 16 bits, a network that is sure of a
- * wrong class no longer learns.  *loss, if not NULL: -ln p(label), 16 fractional bits, exact
- * however small p is; 2^32 - 1 when it is larger.  exp_table: nn_exp_table() of kernels.h. Returns
- * the most probable class, the first of equals. */
-uint32_t nn_softmax_error(const nn_total *logits, uint32_t classes, uint32_t fraction,
-                          const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
-                          nn_value *errors, uint32_t *loss) NN_SYMBOL(nn_softmax_error);
-
-/* Half the sum of the squared differences from a target that is one for the label and zero for the
- * other classes; the gradient is the difference.  The last layer's sums are outputs here, without
- * softmax.  Arguments and result as above, but exp_table is not used (NULL).  errors: rounded to
- * nearest and cut to their format; fraction is at least error_fraction.  *loss: cut to 2^32 - 1. */
-uint32_t nn_square_error(const nn_total *outputs, uint32_t classes, uint32_t fraction,
-                         const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
-                         nn_value *errors, uint32_t *loss) NN_SYMBOL(nn_square_error);
-
-/* Of outputs that are minus distances y (rbf.h): y(label) + ln(exp(-j) + sum of exp(-y)), the
- * competitive loss of LeCun et al. 1998 (equation 9): the right distance is made small, and others
- * large where they compete.  j is NN_COMPETITIVE_NONE, the distance of what is none of the classes:
- * the loss is that of a softmax with this class, too.  Only in int16; classes < NN_MAX_CLASSES. */
-enum { NN_COMPETITIVE_NONE = 64 };
-uint32_t nn_competitive_error(const nn_total *outputs, uint32_t classes, uint32_t fraction,
-                              const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
-                              nn_value *errors, uint32_t *loss) NN_SYMBOL(nn_competitive_error);
-
+/* The error and the value of a loss: the rows of losses.def, whose formulas stand in losses/.
+ *
+ * sums: of the last layer, with `fraction` fractional bits.  errors: the gradient with respect to
+ * the sums, with error_fraction fractional bits (at most 14, of s16.15 15, and at most fraction),
+ * rounded to nearest and cut to their format.  *loss, if not NULL: 16 fractional bits, cut to
+ * 2^32 - 1.  exp_table: nn_exp_table() of kernels.h, of losses with exponentials; else NULL.
+ * Returns the class with the largest sum, the first of equals. */
 typedef uint32_t nn_loss_kernel(const nn_total *sums, uint32_t classes, uint32_t fraction,
                                 const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
                                 nn_value *errors, uint32_t *loss);
+
+#define LOSS(NAME, name, kernel, HAS) nn_loss_kernel kernel NN_SYMBOL(kernel);
+#include "losses.def"
 
 /* In a program the kernel that it was linked for, under this name. */
 nn_loss_kernel nn_loss_error;

@@ -1,4 +1,4 @@
-/* rbf.c - see rbf.h; the loss is in loss.h. */
+/* rbf.c - see rbf.h. */
 #include "rbf.h"
 
 #include <stddef.h>
@@ -39,24 +39,4 @@ void nn_rbf_input_sums(const struct nn_layer *layer, const int16_t *weights, con
         }
         sums[i] = sum;
     }
-}
-
-uint32_t nn_competitive_error(const int32_t *outputs, uint32_t classes, uint32_t fraction,
-                              const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
-                              int16_t *errors, uint32_t *loss)
-{
-    int32_t all[NN_MAX_CLASSES];
-    int16_t error[NN_MAX_CLASSES];
-    uint32_t best = 0;
-    for (uint32_t c = 0; c < classes; c++) {
-        all[c] = outputs[c];
-        best = outputs[c] > outputs[best] ? c : best;
-    }
-    all[classes] = -(NN_COMPETITIVE_NONE << fraction);
-    (void)nn_softmax_error(all, classes + 1, fraction, exp_table, label, error_fraction, error,
-                           loss);
-    for (uint32_t c = 0; c < classes; c++) {
-        errors[c] = error[c];
-    }
-    return best;
 }

@@ -1,35 +1,29 @@
 /* update.h - the learning step: from the sum of the gradients over a batch to new parameters, at
- * the core that owns them; the host runs the same source.
- *
- * Momentum (gradient descent is the same with momentum 0), rn = add half and shift:
- *     v <- v - rn(v (1 - m)) + rn(G r c / 2^k)      k = fraction of G + rate_shift + 8 - 28
- *     w <- sat(w - rn(v / 2^(28 - fraction of w)))
- * G is the *sum* over the batch, r the rate in 1/256 (schedule.h); a negative k shifts to the left.
- * Weights' sums have error_fraction + activation_fraction fractional bits, biases' error_fraction.
- *
- * Adam (Kingma and Ba 2015, in the order of their section 2, which corrects both means at once):
- *     a <- a + rn((G - a)(1 - b1))       u <- u + (G^2 - u)(1 - b2)
- *     w <- sat(w - rn(rate sqrt(1 - b2^t) / (1 - b1^t) a / (sqrt(u) + epsilon)))
- * u is kept as 26 bits and an exponent: its relative error is 2^-27, whatever its size.
- *
- * AdaGrad (Duchi, Hazan and Singer 2011, with a diagonal matrix):
- *     u <- u + G^2        w <- sat(w - rn(rate G / (sqrt(u) + epsilon)))
- *
- * AcceleGrad (Levy, Yurtsever and Cevher 2018), with weights a = max(1, (t + 1) / 4), t = 0, 1,
- * ...; a+ is the next step's.  w is their x, y is not kept: u <- u (a- / a)^2 + G^2        p =
- * rn(rate G / (sqrt(u) + epsilon)) z <- z - p        y = w - rn(p / a)        w <- sat(y + rn((z -
- * y) / a+)) so u is the sum of (a G)^2, divided by the last a^2, and the rate is their 2 D.  Their
- * step is one for all parameters, by the norm of the whole gradient, which would take a sum over
- * all owners; here each parameter has its own, as in AdaGrad.  Nothing is projected, and the result
- * is x, not the mean of y. */
+ * the core that owns them; the host runs the same source.  The rules and their formulas are the
+ * files of optimizers/: G is the *sum* over the batch, r the rate in 1/256 (schedule.h), rn = add
+ * half and shift, sat a cut to the parameters' format.  Weights' sums have error_fraction +
+ * activation_fraction fractional bits, biases' error_fraction. */
 #pragma once
 #include "number.h"
+
+#include <stddef.h>
 NN_LINKAGE_BEGIN
 
-/* The rows of optimizers.def; the lowest two bits are the words of state. */
+/* Only a type: of each row of optimizers.def 1, 2^8, 2^16 or 2^24 bytes for 0, 1, 2 or 3 words of
+ * state.  So a byte of an offset is the number of earlier rows with as many words. */
+struct nn_optimizer_rows {
+#define DESCENT(NAME, name, WORDS)   char name[1 << 8 * (WORDS)];
+#define OPTIMIZER(NAME, name, WORDS) char name[1 << 8 * (WORDS)];
+#include "optimizers.def"
+};
+#define NN_OPTIMIZER_ID(name, WORDS)                                                               \
+    4 * (int)(offsetof(struct nn_optimizer_rows, name) >> 8 * (WORDS)&UINT8_MAX) + (WORDS)
+
+/* Ids: the number of a row among those with as many words of state; the lowest two bits are these
+ * words.  Checkpoints and the records of cores have them. */
 enum nn_optimizer {
-#define DESCENT(NAME, name, WORDS, NUMBER)   NN_##NAME = 4 * (NUMBER) + (WORDS),
-#define OPTIMIZER(NAME, name, WORDS, NUMBER) NN_##NAME = 4 * (NUMBER) + (WORDS),
+#define DESCENT(NAME, name, WORDS)   NN_##NAME = NN_OPTIMIZER_ID(name, WORDS),
+#define OPTIMIZER(NAME, name, WORDS) NN_##NAME = NN_OPTIMIZER_ID(name, WORDS),
 #include "optimizers.def"
 };
 
@@ -53,8 +47,8 @@ struct nn_rule {
     uint8_t activation_fraction;
     uint8_t rate_shift;         /* the full rate is rate_scale / 2^rate_shift, below 2 */
     uint16_t rate_scale;        /* 1 to 2^15; 1: a power of two */
-    uint32_t one_less_momentum; /* 1 - m, or Adam's 1 - b1 */
-    uint32_t one_less_decay;    /* Adam's 1 - b2 */
+    uint32_t one_less_momentum; /* 1 - m, or the 1 - b1 of a mean */
+    uint32_t one_less_decay;    /* the 1 - b2 of a mean of squares */
     uint32_t epsilon; /* of rules with squares: at least 1, in the format of the weights' sums */
     uint32_t seed;    /* of stochastic rounding */
 };
@@ -73,8 +67,10 @@ uint32_t nn_rule_state_words(const struct nn_rule *rule) NN_SYMBOL(nn_rule_state
 /* Parameters first .. first + count - 1 of a piece whose weights end at weights_end, where its
  * biases begin.  gradient, state (parameter after parameter) and parameters point at element
  * `first`.  step 0, 1, ...; rate: nn_rate() of it.  The note is added to. */
-void nn_update(const struct nn_rule *rule, uint32_t step, uint32_t rate, uint32_t first,
-               uint32_t count, uint32_t weights_end, const int32_t *gradient, int32_t *state,
-               nn_value *parameters, struct nn_update_note *note) NN_SYMBOL(nn_update);
+typedef void nn_update_function(const struct nn_rule *rule, uint32_t step, uint32_t rate,
+                                uint32_t first, uint32_t count, uint32_t weights_end,
+                                const int32_t *gradient, int32_t *state, nn_value *parameters,
+                                struct nn_update_note *note);
+nn_update_function nn_update NN_SYMBOL(nn_update);
 
 NN_LINKAGE_END

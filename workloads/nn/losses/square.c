@@ -1,9 +1,9 @@
-/* square_loss.c - see loss.h. */
-#include "loss.h"
+/* square.c - half the sum of the squared differences from a target that is one for the label and
+ * zero for the other classes; the gradient is the difference.  The last layer's sums are outputs
+ * here, without softmax. */
+#include "loss_kind.h"
 
-#include <stddef.h>
-
-NN_NEEDS(TRAINS)
+#if NN_INTEGERS
 
 enum { HALF_SQUARE_FRACTION = 16, MOST_FRACTION_OF_FACTOR = 16 };
 
@@ -41,3 +41,48 @@ uint32_t nn_square_error(const nn_total *outputs, uint32_t classes, uint32_t fra
     }
     return best;
 }
+
+#elif NN_FLOATS
+
+uint32_t nn_square_error(const nn_total *outputs, uint32_t classes, uint32_t fraction,
+                         const uint32_t *exp_table, uint32_t label, uint32_t error_fraction,
+                         nn_value *errors, uint32_t *loss)
+{
+    uint32_t best = 0;
+    float sum = 0;
+    (void)fraction;
+    (void)exp_table;
+    (void)error_fraction;
+    for (uint32_t c = 0; c < classes; c++) {
+        best = outputs[c] > outputs[best] ? c : best;
+        errors[c] = outputs[c] - (c == label ? 1.0F : 0.0F);
+        sum += errors[c] * errors[c];
+    }
+    if (loss != NULL) {
+        *loss = (uint32_t)nn_float_word(sum * 0.5F, NN_LOSS_FRACTION);
+    }
+    return best;
+}
+
+#elif NN_DOUBLES
+
+static double value(const double *outputs, size_t classes, size_t label)
+{
+    double sum = 0;
+    for (size_t c = 0; c < classes; c++) {
+        const double difference = outputs[c] - (c == label ? 1 : 0);
+        sum += difference * difference;
+    }
+    return sum / 2;
+}
+
+static void gradient(const double *outputs, size_t classes, size_t label, double *errors)
+{
+    for (size_t c = 0; c < classes; c++) {
+        errors[c] = outputs[c] - (c == label ? 1 : 0);
+    }
+}
+
+const struct loss loss_square = {value, gradient};
+
+#endif
