@@ -225,6 +225,78 @@ TEST(NnAcceleGrad, GoesTheWayOfTheDoubles)
     }
 }
 
+/* The share of a square is rounded to 20 fractional bits: 4e-6 of it. */
+TEST(NnRmsProp, StepsAreTheDoublesWithinHalfAUnit)
+{
+    random_source random(6);
+    struct nn_rule rule = rule_of(NN_RMSPROP);
+    rule.one_less_decay = 104858;
+    double worst = 0;
+    for (int run = 0; run < 40; run++) {
+        const int32_t most = 1 << random.between(16u, 27u);
+        const bool bias = run % 2 != 0;
+        owner one;
+        exact_owner exact;
+        for (uint32_t step = 0; step < 300; step++) {
+            const int32_t drawn = random.between(-most, most);
+            const int32_t g = bias ? drawn >> 11 : drawn;
+            const uint32_t rate = random.between(1u, 256u);
+            const double by =
+                exact.step(CONFIG_OPTIMIZER_RMSPROP, std::ldexp(bias ? g * 2048.0 : g, -19), step,
+                           std::ldexp(rate, 13 - 10 - 8));
+            const nn_value before = one.parameter;
+            one.step(rule, g, step, rate, bias);
+            worst = std::max(worst, std::abs(before - one.parameter - by));
+        }
+        EXPECT_EQ(one.note.saturations, 0u);
+        EXPECT_EQ(one.note.state_saturations, 0u);
+        EXPECT_NEAR(std::ldexp(static_cast<double>(squares_of(one.state[0])), -38) / exact.state[0],
+                    1, 1e-5);
+    }
+    EXPECT_GT(worst, 0.49);
+    EXPECT_LT(worst, 0.51);
+}
+
+/* 8 / sqrt(0.1), 8 / sqrt(0.19), 8 / sqrt(0.271) units, each rounded. */
+TEST(NnRmsProp, EqualGradientsByHand)
+{
+    struct nn_rule rule = rule_of(NN_RMSPROP);
+    rule.one_less_decay = 104858;
+    owner one;
+    one.step(rule, 1 << 20, 0);
+    EXPECT_EQ(one.parameter, -25);
+    one.step(rule, 1 << 20, 1);
+    EXPECT_EQ(one.parameter, -25 - 18);
+    one.step(rule, 1 << 20, 2);
+    EXPECT_EQ(one.parameter, -25 - 18 - 15);
+}
+
+/* Ids are in checkpoints and in the records of cores. */
+TEST(NnUpdate, IdsStay)
+{
+    EXPECT_EQ(NN_SGD, 0);
+    EXPECT_EQ(NN_MOMENTUM, 1);
+    EXPECT_EQ(NN_ADAM, 2);
+    EXPECT_EQ(NN_ADAGRAD, 5);
+    EXPECT_EQ(NN_ACCELEGRAD, 6);
+    EXPECT_EQ(NN_RMSPROP, 9);
+}
+
+/* Each in its file. */
+TEST(NnUpdate, RulesHaveCyclesWithTheirSource)
+{
+    for (const struct optimizer *rule :
+         {&optimizer_sgd, &optimizer_momentum, &optimizer_adam, &optimizer_adagrad,
+          &optimizer_accelegrad, &optimizer_rmsprop}) {
+        EXPECT_GT(rule->cycles.int16, 100) << rule->name;
+        EXPECT_GT(rule->cycles.s1615, 100) << rule->name;
+        EXPECT_EQ(rule->cycles.float32 > 0, rule->descends) << rule->name;
+        EXPECT_STRNE(rule->source, "") << rule->name;
+        EXPECT_EQ(optimizer_of_rule(rule->rule), rule);
+        EXPECT_EQ(rule->state_words, rule->rule & 3);
+    }
+}
+
 /* In programs and on the host: their words, and that they are told apart. */
 TEST(NnAdaGrad, HasItsWords)
 {
