@@ -1,22 +1,22 @@
 /* exchange.c - see exchange.h. */
 #include "sim/mapping/exchange.h"
 
-static const struct exchange *const TABLE[] = {
+static const struct exchange_kind *const TABLE[] = {
 #define EXCHANGE(NAME, text, descriptor) [CONFIG_EXCHANGE_##NAME] = &(descriptor),
 #include "tables/mappings.def"
 };
 
-const struct exchange *exchange_of(enum config_exchange exchange)
+const struct exchange_kind *exchange_of(enum config_exchange exchange)
 {
     return TABLE[exchange];
 }
 
-uint32_t exchange_data_bytes(const struct exchange *exchange, size_t chips)
+uint32_t exchange_data_bytes(const struct exchange_kind *exchange, size_t chips)
 {
     return exchange->data_bytes == NULL ? 0 : exchange->data_bytes(chips);
 }
 
-uint32_t exchange_dtcm_bytes(const struct exchange *exchange, size_t chips, uint32_t words)
+uint32_t exchange_dtcm_bytes(const struct exchange_kind *exchange, size_t chips, uint32_t words)
 {
     return exchange->dtcm_bytes == NULL ? 0 : exchange->dtcm_bytes(chips, words);
 }

@@ -6,7 +6,7 @@
 #include "sim/mapping/exchange_plans.h"
 C_LINKAGE_BEGIN
 
-struct exchange {
+struct exchange_kind {
     const char *text; /* in messages about programs: " with trees" */
     bool on_rings;    /* carries pieces of unequal sizes; estimates are for it alone */
 
@@ -23,7 +23,7 @@ struct exchange {
     uint32_t (*dtcm_bytes)(size_t chips, uint32_t words);
 };
 
-#define EXCHANGE(NAME, text, descriptor) extern const struct exchange descriptor;
+#define EXCHANGE(NAME, text, descriptor) extern const struct exchange_kind descriptor;
 #include "tables/mappings.def"
 
 enum {
@@ -32,11 +32,11 @@ enum {
 #include "tables/mappings.def"
 };
 
-const struct exchange *exchange_of(enum config_exchange exchange);
+const struct exchange_kind *exchange_of(enum config_exchange exchange);
 
 /* These two are 0 where the exchange has no such data. */
-uint32_t exchange_data_bytes(const struct exchange *exchange, size_t chips);
-uint32_t exchange_dtcm_bytes(const struct exchange *exchange, size_t chips, uint32_t words);
+uint32_t exchange_data_bytes(const struct exchange_kind *exchange, size_t chips);
+uint32_t exchange_dtcm_bytes(const struct exchange_kind *exchange, size_t chips, uint32_t words);
 
 /* Room for the data of any exchange. */
 uint32_t exchange_data_bytes_most(size_t chips);

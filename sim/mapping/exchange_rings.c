@@ -195,4 +195,4 @@ static enum status make(struct exchange_plans *plans, const struct exchange_requ
     return status;
 }
 
-const struct exchange EXCHANGE_ON_RINGS = {.text = "", .on_rings = true, .make = make};
+const struct exchange_kind EXCHANGE_ON_RINGS = {.text = "", .on_rings = true, .make = make};

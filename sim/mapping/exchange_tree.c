@@ -156,7 +156,7 @@ static enum status make(struct exchange_plans *plans, const struct exchange_requ
     return status;
 }
 
-const struct exchange EXCHANGE_ON_TREES = {
+const struct exchange_kind EXCHANGE_ON_TREES = {
     .text = " with trees",
     .make = make,
     .data_bytes = exchange_node_bytes,

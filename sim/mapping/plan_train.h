@@ -38,7 +38,7 @@ struct plan_train {
     struct nn_train_core *record; /* [core of the plan] */
     uint32_t *record_address;     /* [core of the plan] */
     uint32_t command;             /* address of the command, the same on every chip */
-    const struct exchange *exchange;
+    const struct exchange_kind *exchange;
     struct exchange_data exchange_data;
     uint32_t exchange_address; /* of that data, the same on every chip; 0: there is none */
     struct learning learning;

@@ -6,7 +6,7 @@
  * the mapping (a struct mapping); the configuration key whose larger value gives each core less of
  * the network, "" where there is none.
  *
- * EXCHANGE(NAME, text, descriptor): a value of train.exchange; its plan (a struct exchange).
+ * EXCHANGE(NAME, text, descriptor): a value of train.exchange; its plan (a struct exchange_kind).
  *
  * PROGRAM(name, descriptor, exchange, formats, operators, of_1998, sources): a program, which is
  * linked for its experiment (program_recipe.h).

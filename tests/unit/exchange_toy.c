@@ -39,7 +39,7 @@ static uint32_t dtcm_bytes(size_t chips, uint32_t words)
     return 4 * words;
 }
 
-const struct exchange EXCHANGE_TOY = {
+const struct exchange_kind EXCHANGE_TOY = {
     .text = " with toys",
     .make = make,
     .data_bytes = data_bytes,

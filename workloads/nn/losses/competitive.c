@@ -4,6 +4,7 @@
  * the loss is that of a softmax with this class, too.  Only in int16; classes < NN_MAX_CLASSES. */
 #include "loss_kind.h"
 
+NN_NEEDS(TRAINS)
 NN_NEEDS(OPERATORS)
 
 enum { DISTANCE_OF_NONE = 64 };

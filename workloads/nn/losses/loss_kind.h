@@ -10,8 +10,6 @@
 
 #include <stddef.h>
 
-NN_NEEDS(TRAINS)
-
 #if NN_DOUBLES
 #include "../doubles.h"
 

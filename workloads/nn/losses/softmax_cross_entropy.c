@@ -5,6 +5,8 @@
  * learns.  The loss is exact however small p is. */
 #include "loss_kind.h"
 
+NN_NEEDS(TRAINS)
+
 #if NN_INTEGERS
 
 /* A difference of logits in the loss's format. */

@@ -3,6 +3,8 @@
  * here, without softmax. */
 #include "loss_kind.h"
 
+NN_NEEDS(TRAINS)
+
 #if NN_INTEGERS
 
 enum { HALF_SQUARE_FRACTION = 16, MOST_FRACTION_OF_FACTOR = 16 };

@@ -12,6 +12,8 @@
 #define NN_RULE accelegrad
 #include "squares.h"
 
+NN_NEEDS(TRAINS)
+
 #if NN_INTEGERS
 
 enum {

@@ -4,6 +4,8 @@
 #define NN_RULE adagrad
 #include "squares.h"
 
+NN_NEEDS(TRAINS)
+
 #if NN_INTEGERS
 
 static inline void adagrad_begin(struct step *step)

@@ -6,6 +6,8 @@
 #define NN_RULE adam
 #include "squares.h"
 
+NN_NEEDS(TRAINS)
+
 #if NN_INTEGERS
 
 enum { CORRECTION_FRACTION = 24 };

@@ -2,6 +2,8 @@
 #define NN_RULE momentum
 #include "descent.h"
 
+NN_NEEDS(TRAINS)
+
 #if NN_DOUBLES
 
 const struct optimizer optimizer_momentum = {

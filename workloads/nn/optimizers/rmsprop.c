@@ -5,6 +5,8 @@
 #define NN_RULE rmsprop
 #include "squares.h"
 
+NN_NEEDS(TRAINS)
+
 #if NN_INTEGERS
 
 static inline void rmsprop_begin(struct step *step)

@@ -13,8 +13,6 @@
 
 #include <stddef.h>
 
-NN_NEEDS(TRAINS)
-
 /* Not every rule has each of these. */
 #define RULE_PART static __attribute__((unused))
 
