@@ -226,7 +226,7 @@ TEST_F(BadInput, TrainingsThatMakeNoSense)
         {{"data.train_images=0"}, {"data.train_images", "nothing to train with"}},
         {{"train.epochs=0"}, {"train.epochs", "out of range", "1 to 1000"}},
         {{"train.global_batch=0"}, {"train.global_batch", "out of range"}},
-        {{"train.optimizer=rmsprop"},
+        {{"train.optimizer=nadam"},
          {"train.optimizer", "sgd, momentum, adam, adagrad, accelegrad or rmsprop"}},
         {{"train.momentum=1"}, {"train.momentum", "the velocity never ends"}},
         {{"train.learning_rate=0"}, {"train.learning_rate", "nothing would be learnt"}},
