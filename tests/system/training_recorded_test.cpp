@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 extern "C" {
 #include "sim/experiment/experiment.h"
@@ -72,6 +73,10 @@ TEST(RecordedTraining, KeepsItsBars)
     }
 }
 
+/* Rows of programs that are built no more, which docs/results/training.md names: they leave this
+ * list when they are recorded again. */
+static const std::set<std::string> OLDER = {"fc300_100_train", "lenet1_train_five"};
+
 /* A row says what a program takes that is built no more: scripts/study/record_board_training.sh. */
 TEST(RecordedTraining, IsOfTheProgramsThatAreBuilt)
 {
@@ -96,8 +101,9 @@ TEST(RecordedTraining, IsOfTheProgramsThatAreBuilt)
         std::string compiler = program.image.compiler;
         std::replace(compiler.begin(), compiler.end(), ',', ';');
         if (compiler == of.at("compiler")) {
-            EXPECT_EQ(of.at("elf"), program.digest)
-                << name << " was recorded with another " << program.name;
+            EXPECT_EQ(of.at("elf") == program.digest, OLDER.count(name) == 0)
+                << name << " was recorded with another " << program.name
+                << ", or again, and stands in OLDER";
         }
         experiment_deinit(built.get());
     }
