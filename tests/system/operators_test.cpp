@@ -174,7 +174,7 @@ TEST_F(Operators, DropoutIsRefusedWhereNoProgramHasIt)
 /* ---- losses ---- */
 
 /* A network that needs no operator but the loss; epochs of two updates, a test after each. */
-TEST_F(Operators, SquareLossComesToTheHostsBitsInEveryMapping)
+TEST_F(Operators, LossesComeToTheHostsBitsInEveryMapping)
 {
     network("plain", "  - {name: conv, type: conv2d, maps: 8, kernel: 5, activation: relu}\n"
                      "  - {name: pool, type: max_pool2d, size: 4}\n" +
@@ -189,6 +189,12 @@ TEST_F(Operators, SquareLossComesToTheHostsBitsInEveryMapping)
     EXPECT_NE(weights("host"), weights("other"));
     for (const words &mapping : {words{}, PAIRS, ALONE, CHIPS, TREES}) {
         train_network("plain", "out", with(mapping, square));
+        expect_same(weights("out"), weights("host"), "out");
+    }
+    const words hinge = {"train.loss=hinge"};
+    train_network("plain", "host", with(on_host(), hinge));
+    for (const words &mapping : {words{}, CHIPS}) {
+        train_network("plain", "out", with(mapping, hinge));
         expect_same(weights("out"), weights("host"), "out");
     }
     const words wide = {"train.loss=square", "network.number_format=s16.15"};
