@@ -1,0 +1,32 @@
+#!/bin/sh
+# Compiles what programs have of rules and losses, and what calls them, for the ARM: with the tables as they are, and with an optimizer and a
+# loss more.  Each object must be the same to the byte, so a row more changes no other program.  Exit 77: there is no compiler for the ARM.
+set -eu
+cd "$(dirname -- "$0")/../.."
+gcc=arm-none-eabi-gcc
+if ! command -v $gcc >/dev/null 2>&1; then
+    echo "skipped: $gcc is not installed"
+    exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+made() { # OBJECT SOURCE FLAG...
+    object=$1
+    shift
+    $gcc -mcpu=arm968e-s -std=c17 -ffreestanding -Os -I. -Iworkloads/runtime/include -Iworkloads/nn -Iworkloads/lenet/roles -Iworkloads/exchange \
+        -c "$@" -o "$work/$object"
+}
+compared=0
+for source in workloads/nn/optimizers/*.c workloads/nn/losses/*.c workloads/lenet/roles/train_*.c; do
+    made plain.o "$source"
+    made more.o "$source" '-DOPTIMIZERS_MORE="tests/unit/toy_optimizers.def"' '-DLOSSES_MORE="tests/unit/toy_losses.def"'
+    if ! cmp -s "$work/plain.o" "$work/more.o"; then
+        echo "$source: its object changes by a row more"
+        exit 1
+    fi
+    compared=$((compared + 1))
+done
+[ "$compared" -ge 12 ]
+# The rows are seen: an optimizer more is there, with the next id.
+printf '#include "update.h"\n_Static_assert(NN_AGREE == 4 * 3 + 1, "the fourth with a word");\n' >"$work/seen.c"
+made seen.o "$work/seen.c" '-DOPTIMIZERS_MORE="tests/unit/toy_optimizers.def"'
