@@ -4,6 +4,8 @@
  * here, without softmax. */
 #include "loss_kind.h"
 
+NN_NEEDS(TRAINS)
+
 #if !NN_DOUBLES
 
 /* The best of the other classes; at least two classes. */
