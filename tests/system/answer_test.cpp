@@ -157,6 +157,9 @@ TEST(RecordedAnswer, SampledBoardsAreNearTheTrainingInFull)
     int inside = 0;
     for (const std::string network : NETWORKS) {
         SCOPED_TRACE(network);
+        if (network == "fc300_100" || network == "lenet4") {
+            continue; /* their trainings are of older programs: OLDER in training_recorded_test */
+        }
         const double seconds = number_of(full.at(network + "_train"), "seconds_per_epoch");
         const row &sample = cells.at(network + "_board");
         EXPECT_EQ(sample.at("mapping"), full.at(network + "_train").at("mapping"));
