@@ -472,7 +472,7 @@ static void judge(const struct float32_loss *loss, vec most, vec sum)
 {
     for (size_t i = 0; i < loss->images; i++) {
         uint32_t label = 0;
-        while (loss->logits[label * LANES + i] != most[i] && label + 1 < loss->classes) {
+        while (loss->logits[(size_t)label * LANES + i] != most[i] && label + 1 < loss->classes) {
             label++;
         }
         loss->found[i] = label;

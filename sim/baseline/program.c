@@ -12,7 +12,7 @@
 const struct baseline_program BASELINE_INT16 = {"int16", "int16", &HOST_FORMAT_int16, false};
 const struct baseline_program BASELINE_S1615 = {"s16.15", "s16.15", &HOST_FORMAT_s1615, false};
 const struct baseline_program BASELINE_FLOAT32 = {"float32", "int16", &FORMAT_FLOAT32, false};
-const struct baseline_program BASELINE_FLOAT64 = {"float64", "int16", &HOST_FORMAT_float64, true};
+const struct baseline_program BASELINE_FLOAT64 = {"float64", "int16", &HOST_FORMAT_FLOAT64, true};
 
 static enum status check_float32(const struct job *job, struct diagnostic *diagnostic)
 {

@@ -24,7 +24,7 @@ struct follower {
 static enum status open_trainer(struct follower *follower, struct diagnostic *diagnostic)
 {
     const struct job *job = follower->job;
-    const bool doubles = follower->host == &HOST_FORMAT_float64;
+    const bool doubles = follower->host == &HOST_FORMAT_FLOAT64;
     if (doubles && network_has_dropout(&job->network)) {
         return config_refuse(job->config, "record.parameter_norms",
                              "float64 learns without dropout: set it to 0", diagnostic,
@@ -62,7 +62,7 @@ enum status follower_open(const struct job *job, struct follower **follower,
     }
     made->job = job;
     made->format = host_format_of(job);
-    made->host = job->config->backend == CONFIG_BACKEND_HOST ? &HOST_FORMAT_float64 : made->format;
+    made->host = job->config->backend == CONFIG_BACKEND_HOST ? &HOST_FORMAT_FLOAT64 : made->format;
     const enum status status = open_host(made, diagnostic);
     if (status != STATUS_OK) {
         follower_close(made);

@@ -118,7 +118,7 @@ static enum status update(void *pass, const struct host_step *step, size_t first
     return STATUS_OK;
 }
 
-const struct host_format HOST_FORMAT_float64 = {.type = EXCHANGE_DOUBLES,
+const struct host_format HOST_FORMAT_FLOAT64 = {.type = EXCHANGE_DOUBLES,
                                                 .value_bytes = sizeof(double),
                                                 .word_bytes = sizeof(double),
                                                 .state_words = OPTIMIZER_MOST_WORDS,

@@ -71,7 +71,7 @@ enum status host_reference_accuracy(const struct job *job, double *accuracy,
     if (job->weights.float64 == NULL) {
         return STATUS_OK;
     }
-    TRY(classify(job, &HOST_FORMAT_float64, job->weights.float64, NULL, &score, diagnostic));
+    TRY(classify(job, &HOST_FORMAT_FLOAT64, job->weights.float64, NULL, &score, diagnostic));
     *accuracy = (double)score.correct / score.count;
     return STATUS_OK;
 }

@@ -72,6 +72,6 @@ struct host_format {
 
 #define FORMAT(name, ...) extern const struct host_format HOST_FORMAT_##name;
 #include "workloads/nn/formats.def"
-extern const struct host_format HOST_FORMAT_float64;
+extern const struct host_format HOST_FORMAT_FLOAT64;
 
 C_LINKAGE_END

@@ -15,7 +15,7 @@ const struct host_format *host_format_of(const struct job *job)
 #include "workloads/nn/formats.def"
     };
     return job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64
-               ? &HOST_FORMAT_float64
+               ? &HOST_FORMAT_FLOAT64
                : OF[job->network.numbers];
 }
 

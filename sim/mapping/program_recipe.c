@@ -109,7 +109,7 @@ static const struct part {
     {needs_activations, "nn_activate", NULL},
     {needs_dropout, "nn_dropout_%s", NULL},
     {needs_rbf, "nn_rbf", NULL},
-    {takes_few, NULL, "nn_takes_few=1"},
+    {takes_few, NULL, "NN_TAKES_FEW=1"},
 };
 
 /* The kernels of convolutions with links do without them, too; they are smaller, and slower. */

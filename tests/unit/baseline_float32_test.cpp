@@ -94,7 +94,7 @@ class twins
 
     std::vector<double> doubles(unsigned updates)
     {
-        return trained<double>(&HOST_FORMAT_float64, updates, &exact_score);
+        return trained<double>(&HOST_FORMAT_FLOAT64, updates, &exact_score);
     }
 
     test_network network;

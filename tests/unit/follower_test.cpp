@@ -147,7 +147,7 @@ TEST(Follower, TheHostsIntegersAreNearTheDoubles)
     ASSERT_EQ(learning_of(&j.config, &j.job.network, j.job.train.count, &learning, &j.said_of),
               STATUS_OK);
     struct host_training training =
-        host_training_of(&j.job, &HOST_FORMAT_float64, &learning, before.data());
+        host_training_of(&j.job, &HOST_FORMAT_FLOAT64, &learning, before.data());
     training.shuffled = true;
     struct trainer *trainer = nullptr;
     ASSERT_EQ(trainer_open(&training, &trainer, &j.said_of), STATUS_OK);

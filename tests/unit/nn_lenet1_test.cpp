@@ -25,7 +25,7 @@ class host_run : public host_test
 struct host_score reference_of(const test_network &network, const struct weights &weights,
                                const struct dataset &dataset)
 {
-    const host_test run(network, HOST_FORMAT_float64, weights.float64, dataset);
+    const host_test run(network, HOST_FORMAT_FLOAT64, weights.float64, dataset);
     EXPECT_EQ(run.status, STATUS_OK) << said(run.said_of);
     return run.score;
 }

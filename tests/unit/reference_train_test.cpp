@@ -148,7 +148,7 @@ class training
         : network(yaml), train("synthetic", DATASET_TRAIN, train_images),
           test("synthetic", DATASET_TEST, test_images)
     {
-        request.format = &HOST_FORMAT_float64;
+        request.format = &HOST_FORMAT_FLOAT64;
         request.network = &network.network;
         request.train = &train.dataset;
         request.test = &test.dataset;

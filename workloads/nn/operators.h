@@ -23,4 +23,4 @@ enum { NN_CHOOSES_LINKS = __STDC_HOSTED__ && NN_OF_FORMAT(NN_OPERATORS) };
 
 /* Defined by the linker where memory for the words of other members is short: in networks of 1998.
  * Only its address counts. */
-extern const char nn_takes_few[] NN_OPTIONAL;
+extern const char NN_TAKES_FEW[] NN_OPTIONAL;

@@ -50,7 +50,7 @@ void circle_add(struct circle *circle, int32_t *block, struct circle_words which
 {
     int32_t *taken = train_words(train.at.taken);
     const uint32_t odd = circle_share(circle, block, which.words * WORD);
-    if (NN_HAS(nn_takes_few)) {
+    if (NN_HAS(NN_TAKES_FEW)) {
         add_few(circle, block, which, of, odd, mark, row);
         return;
     }

@@ -50,7 +50,7 @@ static const uint32_t *bounds_of(uint32_t stage)
 static bool has_own_inputs(uint32_t k)
 {
     return k + 1 == train.at.stages ||
-           (NN_HAS(nn_takes_few) && (train.at.stage[k].part.has_twins & NN_TRAIN_OWN) != 0);
+           (NN_HAS(NN_TAKES_FEW) && (train.at.stage[k].part.has_twins & NN_TRAIN_OWN) != 0);
 }
 
 /* ---- an image's values of a stage ---- */
@@ -115,7 +115,7 @@ static void gather_maps(uint32_t k)
     const bool dense = k + 1 == role.first_dense;
     struct circle *circle = dense ? &role.group : convolvers();
     const struct circle_span mine = circle_span_of(bound, train.mate);
-    if (circle->count == 1 || (NN_HAS(nn_takes_few) && has_own_inputs(k + 1))) {
+    if (circle->count == 1 || (NN_HAS(NN_TAKES_FEW) && has_own_inputs(k + 1))) {
         return;
     }
     nn_value *own = input_of(&train.at.stage[k + 1], dense ? train.team : 0);
@@ -420,7 +420,7 @@ static void add_twins(void)
         const struct nn_train_stage *stage = &train.at.stage[k];
         const struct nn_layer *layer = train_layer(stage);
         const struct nn_train_part *part = &stage->part;
-        if (NN_HAS(nn_takes_few) ? part->has_twins & NN_TRAIN_TWINS : part->has_twins) {
+        if (NN_HAS(NN_TAKES_FEW) ? part->has_twins & NN_TRAIN_TWINS : part->has_twins) {
             add_words(train_gradients(layer->weights), part->twin_words, part->twins, stage->row);
             add_words(train_gradients(layer->biases), part->twin_biases, part->twins, stage->row);
         }
