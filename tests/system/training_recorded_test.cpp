@@ -1,6 +1,7 @@
 /* training_recorded_test.cpp - the recorded trainings on the board keep what
  * docs/results/training.md says of them: accuracy and time of the same run, parts that add up,
  * nothing lost. */
+#include "tests/system/older_rows.h"
 #include "tests/system/program.h"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <set>
 
 extern "C" {
 #include "sim/experiment/experiment.h"
@@ -73,10 +73,6 @@ TEST(RecordedTraining, KeepsItsBars)
     }
 }
 
-/* Rows of programs that are built no more, which docs/results/training.md names: they leave this
- * list when they are recorded again. */
-static const std::set<std::string> OLDER = {"fc300_100_train", "lenet1_train_five", "lenet4_train"};
-
 /* A row says what a program takes that is built no more: scripts/study/record_board_training.sh. */
 TEST(RecordedTraining, IsOfTheProgramsThatAreBuilt)
 {
@@ -101,9 +97,9 @@ TEST(RecordedTraining, IsOfTheProgramsThatAreBuilt)
         std::string compiler = program.image.compiler;
         std::replace(compiler.begin(), compiler.end(), ',', ';');
         if (compiler == of.at("compiler")) {
-            EXPECT_EQ(of.at("elf") == program.digest, OLDER.count(name) == 0)
+            EXPECT_EQ(of.at("elf") == program.digest, OLDER_ROWS.count(name) == 0)
                 << name << " was recorded with another " << program.name
-                << ", or again, and stands in OLDER";
+                << ", or again, and stands in OLDER_ROWS";
         }
         experiment_deinit(built.get());
     }
