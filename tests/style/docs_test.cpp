@@ -64,7 +64,7 @@ TEST(DocsOfThisCheckout, LeadToAFileInOneStep)
 {
     const std::string page = read_text(SPINN_SOURCE_DIR "/README.md");
     for (const char *row :
-         {"| the rounding of an update | [workloads/nn/update.c]",
+         {"| the rounding of an update | [workloads/nn/optimizers/rule.h]",
           "| the packet of a ring: its key, its bytes, its check | "
           "[workloads/exchange/exchange_state.h]",
           "| what a DMA burst costs; every other number of the chip | "

@@ -225,7 +225,7 @@ TEST_F(ProgramLink, FindsAProgramThatCameWithTheParts)
 {
     fs::create_directories(path("installed"));
     fs::copy(SPINN_WORKLOAD_DIR "/parts", path("installed/parts"), fs::copy_options::recursive);
-    const program_recipe recipe = training("descent");
+    const program_recipe recipe = training("sgd");
     char *made = nullptr;
     ASSERT_EQ(program_ship(&recipe, path("installed").c_str(), &made, &said_of), STATUS_OK)
         << said_of.text;
@@ -265,7 +265,7 @@ TEST_F(ProgramLink, OfAUserWithoutAHomeIsATemporaryFile)
     fs::create_directories(path("temporary"));
     setenv("TMPDIR", path("temporary").c_str(), 1);
     fs::permissions(path("cache"), fs::perms::all);
-    ASSERT_EQ(link(training("descent")), STATUS_OK) << said_of.text;
+    ASSERT_EQ(link(training("sgd")), STATUS_OK) << said_of.text;
     EXPECT_EQ(fs::path(elf).parent_path(), path("temporary/spinnsim-" + std::to_string(getuid())));
 }
 
