@@ -38,6 +38,12 @@ struct window {
 
 enum { MAX_STOPS = 1024, SINGLES = 32 };
 
+/* A block of one instruction that belongs to no code; block NULL: none. */
+struct single {
+    struct block *block;
+    uint32_t insn;
+};
+
 struct arm968 {
     /* hot: used by every operation */
     uint32_t r[ENGINE_REGISTERS];
@@ -98,8 +104,7 @@ struct arm968 {
     uint64_t line_visible_cycle[2];
     uint64_t interrupt_cycle; /* cycle at which an interrupt is to be taken; none: never */
 
-    unsigned scratch_end; /* instruction at which a shortened block stops */
-    unsigned stop_kind;   /* of the mark or breakpoint reached */
+    unsigned stop_kind; /* of the mark or breakpoint reached */
     struct arm968_access access;
     bool fetch_valid;
     uint32_t fetch_address, fetch_word;
@@ -110,14 +115,11 @@ struct arm968 {
     struct code *code;      /* NULL: to be acquired */
     struct code *left_code; /* the code it has left because it changed; released when none of its
                                blocks runs */
-    struct single {
-        struct block *block; /* a block of one instruction that belongs to no code; NULL: none */
-        uint32_t insn;
-    } single[SINGLES];    /* indexed by address */
-    unsigned strangers;   /* how many of these have been built from varying words */
-    bool code_private;    /* the core has left the code that it shared */
-    uint64_t share_cycle; /* cycle at which it looks for code to share again; none: never */
-    uint64_t share_wait;  /* cycles without a change of code that this requires */
+    struct single *single;  /* SINGLES of them, indexed by address; NULL: none has been needed */
+    unsigned strangers;     /* how many of these have been built from varying words */
+    bool code_private;      /* the core has left the code that it shared */
+    uint64_t share_cycle;   /* cycle at which it looks for code to share again; none: never */
+    uint64_t share_wait;    /* cycles without a change of code that this requires */
     bool code_changed; /* blocks have been dropped, or will be: the current block is the last one to
                           run */
     bool collects;     /* its code is not shared: dropped blocks are to be freed */
@@ -132,9 +134,8 @@ struct arm968 {
     bool has_loaded;           /* a loader has reported what it has put into the code memory ... */
     struct object_key loaded;  /* ... and this is its digest */
     struct arm968_config config;
-    struct op scratch[BLOCK_OPS + 1];
-    struct code_stop stops[MAX_STOPS];
-    unsigned stop_count;
+    struct code_stop *stops; /* NULL: the core has had none */
+    unsigned stop_count, stop_room;
 };
 
 /* Calls from a core to its translator; each struct arm968_translator begins with them. */

@@ -82,21 +82,28 @@ static uint32_t undone_cycles(const struct arm968 *cpu, const struct block *bloc
     return cycles - accepted + timing->coprocessor_absent;
 }
 
+/* A copy of the first operations of a block.  Each run of the interpreter has its own, on the
+ * host's stack. */
+struct shortened_ops {
+    struct op op[BLOCK_OPS + 1];
+    unsigned end; /* instruction at which it stops */
+};
+
 /* Copies a block's operations from number `from` up to the instruction `end`, followed by a STOP;
  * returns the copy of `from`.  `first` may itself be such a copy. */
-static const struct op *first_of_copy(struct arm968 *cpu, const struct block *block,
+static const struct op *first_of_copy(struct shortened_ops *copy, const struct block *block,
                                       const struct op *first, unsigned from, unsigned end)
 {
     const unsigned end_op = block->boundary[end].op;
-    memmove(&cpu->scratch[from], &first[from], (end_op - from) * sizeof *cpu->scratch);
-    cpu->scratch[end_op] = (struct op){.label = interpreter_labels()[OP_STOP]};
-    cpu->scratch_end = end;
-    return &cpu->scratch[from];
+    memmove(&copy->op[from], &first[from], (end_op - from) * sizeof *copy->op);
+    copy->op[end_op] = (struct op){.label = interpreter_labels()[OP_STOP]};
+    copy->end = end;
+    return &copy->op[from];
 }
 
 /* The operations from number `from`, at or before instruction `insn`, up to the boundary at which
  * the budget is spent. */
-static const struct op *shortened_behind(struct arm968 *cpu, const struct block *block,
+static const struct op *shortened_behind(struct shortened_ops *copy, const struct block *block,
                                          unsigned from, unsigned insn, int64_t budget)
 {
     const struct block_boundary *at = &block->boundary[insn];
@@ -105,14 +112,14 @@ static const struct op *shortened_behind(struct arm968 *cpu, const struct block 
     while (block->boundary[end].latest < latest) {
         end++;
     }
-    return first_of_copy(cpu, block, block->ops, from, end);
+    return first_of_copy(copy, block, block->ops, from, end);
 }
 
 /* The operations from instruction `insn` up to the boundary at which the budget is spent. */
-static const struct op *shortened(struct arm968 *cpu, const struct block *block, unsigned insn,
-                                  int64_t budget)
+static const struct op *shortened(struct shortened_ops *copy, const struct block *block,
+                                  unsigned insn, int64_t budget)
 {
-    return shortened_behind(cpu, block, block->boundary[insn].op, insn, budget);
+    return shortened_behind(copy, block, block->boundary[insn].op, insn, budget);
 }
 
 /* Passes an access that an instruction has just made to the ports; the instruction begins at

@@ -106,6 +106,7 @@ static const void *const *labels_or_run(struct arm968 *cpu, struct block *block,
     enum exec_result result;
     uint32_t jump_pc;
     bool jump_thumb;
+    struct shortened_ops copy;
 
     cpu->resume_block = NULL;
     if (insn == 0 && cpu->access_state == ACCESS_NONE) {
@@ -116,8 +117,8 @@ static const void *const *labels_or_run(struct arm968 *cpu, struct block *block,
         first = block->ops;
         op = first + block->boundary[insn].op;
     } else {
-        op = shortened(cpu, block, insn, budget);
-        first = cpu->scratch;
+        op = shortened(&copy, block, insn, budget);
+        first = copy.op;
     }
     DISPATCH();
 
@@ -131,7 +132,7 @@ enter_short:
         *reason = LEAVE_BOUNDARY;
         goto leave;
     }
-    op = first = shortened(cpu, block, 0, budget); /* operation 0, the start of the copy */
+    op = first = shortened(&copy, block, 0, budget); /* operation 0, the start of the copy */
     DISPATCH();
 
 #define SIMPLE(code, name)                                                                         \
@@ -328,8 +329,8 @@ do_native : {
             first = block->ops;
             op = first + block->boundary[high].op;
         } else {
-            op = shortened(cpu, block, high, budget);
-            first = cpu->scratch;
+            op = shortened(&copy, block, high, budget);
+            first = copy.op;
         }
         DISPATCH();
     case NATIVE_JUMP:
@@ -360,13 +361,13 @@ do_mark: /* skipped if an instruction continues after its access has been made *
     goto leave;
 
 do_stop : {
-    const struct block_boundary *boundary = &block->boundary[cpu->scratch_end];
+    const struct block_boundary *boundary = &block->boundary[copy.end];
     budget -= boundary->cycles;
     if (cpu->rotated_load) { /* by the instruction that ends here */
-        leave_after_rotation(cpu, block, cpu->scratch_end, cpu->rotated_register);
+        leave_after_rotation(cpu, block, copy.end, cpu->rotated_register);
         cpu->rotated_load = false;
     } else {
-        leave_inside(cpu, block, cpu->scratch_end);
+        leave_inside(cpu, block, copy.end);
     }
     *reason = LEAVE_BOUNDARY;
     goto leave;
@@ -399,14 +400,14 @@ interrupted:
                 first = block->ops;
                 op = first + next;
             } else {
-                op = shortened_behind(cpu, block, next, insn, budget);
-                first = cpu->scratch;
+                op = shortened_behind(&copy, block, next, insn, budget);
+                first = copy.op;
             }
             DISPATCH();
         }
         if (next < at->op) { /* finish the instruction, then leave */
-            op = first_of_copy(cpu, block, first, next, insn);
-            first = cpu->scratch;
+            op = first_of_copy(&copy, block, first, next, insn);
+            first = copy.op;
             limit -= ENOUGH;
             budget -= ENOUGH;
             DISPATCH();

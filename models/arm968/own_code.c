@@ -11,11 +11,12 @@ enum {
     SHARE_DOUBLED_MOST =
         30, /* ... up to so many times: a core that often changes its code keeps a private one */
     STRANGERS_MOST = 2 * SINGLES, /* instructions in varying words: more are a program there */
+    FIRST_STOPS = 16,             /* room for stops; MAX_STOPS is this times a power of two */
 };
 
 static void drop_singles(struct arm968 *cpu)
 {
-    for (unsigned i = 0; i < SINGLES; i++) {
+    for (unsigned i = 0; cpu->single != NULL && i < SINGLES; i++) {
         free(cpu->single[i].block);
         cpu->single[i].block = NULL;
     }
@@ -134,6 +135,10 @@ static struct block *single_block(struct arm968 *cpu, uint32_t word, bool strang
 {
     const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;
     const uint32_t insn = cpu->thumb ? (uint16_t)(word >> (8 * (cpu->pc & 2))) : word;
+    if (UNLIKELY(cpu->single == NULL)) {
+        cpu->single = calloc(SINGLES, sizeof *cpu->single);
+        memory_need(cpu->single);
+    }
     struct single *single = &cpu->single[cpu->pc / 2 % SINGLES];
     const bool known = single->block != NULL && single->insn == insn &&
                        single->block->pc == cpu->pc &&
@@ -204,6 +209,20 @@ void arm968_code_written(struct arm968 *cpu, uint32_t address, uint32_t bytes)
 
 /* ---- stops ---- */
 
+/* False: a core cannot have more, or there is no memory. */
+static bool make_room_for_stops(struct arm968 *cpu)
+{
+    const unsigned room = cpu->stop_room == 0 ? FIRST_STOPS : 2 * cpu->stop_room;
+    struct code_stop *stops =
+        room > MAX_STOPS ? NULL : realloc(cpu->stops, room * sizeof *cpu->stops);
+    if (stops == NULL) {
+        return false;
+    }
+    cpu->stops = stops;
+    cpu->stop_room = room;
+    return true;
+}
+
 static enum status add_stop(struct arm968 *cpu, uint32_t address, unsigned kind)
 {
     for (unsigned i = 0; i < cpu->stop_count; i++) {
@@ -213,7 +232,7 @@ static enum status add_stop(struct arm968 *cpu, uint32_t address, unsigned kind)
             return STATUS_OK;
         }
     }
-    if (cpu->stop_count == MAX_STOPS) {
+    if (cpu->stop_count == cpu->stop_room && !make_room_for_stops(cpu)) {
         return STATUS_INTERNAL;
     }
     cpu->stops[cpu->stop_count++] = (struct code_stop){address, kind};

@@ -32,8 +32,7 @@ enum { SEMIHOSTING_ARM = 0x123456, SEMIHOSTING_THUMB = 0xab };
  * sets of the host's caches. */
 #define CPU_BYTES (((sizeof(struct arm968) / CACHE_LINE_BYTES | 1) + 2) * CACHE_LINE_BYTES)
 
-/* Cache lines that a run uses first: registers and control, and the operations of a shortened
- * block. */
+/* Cache lines that a run uses first: registers and control. */
 enum { PREFETCH_LINES = 9 };
 
 /* ---- life cycle ---- */
@@ -72,6 +71,8 @@ void arm968_destroy(struct arm968 *cpu)
 {
     if (cpu != NULL) {
         cpu_drop_code(cpu);
+        free(cpu->single);
+        free(cpu->stops);
         free(cpu->checkpoint);
         free(cpu);
     }

@@ -12,17 +12,6 @@ uint8_t *ram_map(uint64_t size)
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-uint8_t *ram_map_dense(uint64_t size)
-{
-    uint8_t *bytes = ram_map(size);
-#ifdef MADV_HUGEPAGE
-    if (bytes != NULL) {
-        (void)madvise(bytes, size, MADV_HUGEPAGE); /* may fail: only affects speed */
-    }
-#endif
-    return bytes;
-}
-
 void ram_unmap(uint8_t *bytes, uint64_t size)
 {
     if (bytes != NULL) {

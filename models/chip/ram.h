@@ -21,9 +21,6 @@ struct ram {
 uint8_t *ram_map(uint64_t size);
 void ram_unmap(uint8_t *bytes, uint64_t size);
 
-/* The same for frequently used data: in large pages if the host supports them. */
-uint8_t *ram_map_dense(uint64_t size);
-
 /* STATUS_INTERNAL: the host has no address space left. */
 enum status ram_init(struct ram *ram, uint64_t size);
 void ram_deinit(struct ram *ram);

@@ -36,39 +36,46 @@ struct write_buffer {
     uint32_t gap;          /* named, so that saved states are the same bytes with every compiler */
     uint64_t last_done_ps; /* of the last store sent out */
     struct write_buffer_counters counters;
-    struct posted_store store[WRITE_BUFFER_STORES]; /* ring */
 };
 
+/* The stores stand apart, since few cores have any: `ring` is WRITE_BUFFER_STORES elements that
+ * belong to the buffer alone. */
+
 /* Removes the stores that have been answered by now_ps. */
-void write_buffer_expire(struct write_buffer *buffer, uint64_t now_ps);
+void write_buffer_expire(struct write_buffer *buffer, const struct posted_store *ring,
+                         uint64_t now_ps);
 
 /* Discards the stores that have not been sent out. */
 void write_buffer_reset(struct write_buffer *buffer);
 
 /* Whether a buffer of `entries` entries has room at now_ps for a store of `words` words.  Stores
  * whose end is not yet known count as present. */
-bool write_buffer_has_room(const struct write_buffer *buffer, unsigned words, unsigned entries);
-void write_buffer_post(struct write_buffer *buffer, const struct posted_store *store);
+bool write_buffer_has_room(const struct write_buffer *buffer, const struct posted_store *ring,
+                           unsigned words, unsigned entries);
+void write_buffer_post(struct write_buffer *buffer, struct posted_store *ring,
+                       const struct posted_store *store);
 
 /* The next store to send out, and when it can start; NULL if all have been sent out. */
 static inline const struct posted_store *write_buffer_next(const struct write_buffer *buffer,
+                                                           const struct posted_store *ring,
                                                            uint64_t *start_ps)
 {
     if (buffer->started == buffer->count) {
         return NULL;
     }
     const struct posted_store *store =
-        &buffer->store[(buffer->first + buffer->started) % WRITE_BUFFER_STORES];
+        &ring[(buffer->first + buffer->started) % WRITE_BUFFER_STORES];
     *start_ps = store->ready_ps > buffer->last_done_ps ? store->ready_ps : buffer->last_done_ps;
     return store;
 }
 
 /* Store number `index` of those not yet sent out; NULL beyond the last. */
-const struct posted_store *write_buffer_waiting(const struct write_buffer *buffer, unsigned index);
+const struct posted_store *write_buffer_waiting(const struct write_buffer *buffer,
+                                                const struct posted_store *ring, unsigned index);
 
-void write_buffer_started(struct write_buffer *buffer, uint64_t done_ps);
+void write_buffer_started(struct write_buffer *buffer, struct posted_store *ring, uint64_t done_ps);
 
 /* When the oldest store present is answered, so that room may appear.  That time must be known. */
-uint64_t write_buffer_room_ps(const struct write_buffer *buffer);
+uint64_t write_buffer_room_ps(const struct write_buffer *buffer, const struct posted_store *ring);
 
 C_LINKAGE_END

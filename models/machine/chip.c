@@ -212,14 +212,13 @@ static enum status init_core(struct chip *chip, unsigned p, const struct chip_se
     };
     const struct arm968_config processor = {
         .timing = config->timing, .library = setup->library, .translator = setup->translator};
-    return core_init(&chip->core[p], &on, &processor);
+    return core_init(&chip->core[p], &chip->queues[p], &on, &processor);
 }
 
 enum status chip_init(struct chip *chip, const struct chip_setup *setup,
                       const struct topology_chip *place)
 {
     const struct machine_parameters *parameters = &setup->config->parameters;
-    memset(chip, 0, sizeof *chip);
     chip->config = setup->config;
     chip->chips = setup->chips;
     chip->purposes = setup->purposes;
@@ -237,7 +236,9 @@ enum status chip_init(struct chip *chip, const struct chip_setup *setup,
     ahb_init(&chip->d.ahb, parameters->chip_ahb_service_ps, parameters->chip_ahb_latency_ps);
     init_sdram(chip);
     turns_init(&chip->turns);
-    enum status status = blocks_init(chip, setup->register_blocks);
+    chip->queues = (void *)ram_map(chip->core_count * sizeof *chip->queues);
+    enum status status =
+        chip->queues == NULL ? STATUS_INTERNAL : blocks_init(chip, setup->register_blocks);
     if (status == STATUS_OK) {
         status = ram_init(&chip->sdram_content, parameters->sdram_bytes);
     }
@@ -255,6 +256,7 @@ void chip_deinit(struct chip *chip)
     for (unsigned p = 0; p < chip->core_count; p++) {
         core_deinit(&chip->core[p]);
     }
+    ram_unmap((uint8_t *)chip->queues, chip->core_count * sizeof *chip->queues);
     blocks_deinit(chip);
     ram_deinit(&chip->sdram_content);
     ram_deinit(&chip->system_ram);

@@ -63,6 +63,7 @@ struct chip {
     uint8_t x, y;
     struct machine_parameters parameters;
     struct core core[CHIP_CORES];
+    struct core_queues *queues; /* of each core */
     struct blocks blocks;
     struct turns turns;           /* the time of each core's next event, and their order */
     uint64_t window_ps, until_ps; /* arguments of chip_run() */
@@ -91,7 +92,8 @@ struct chip_setup {
     struct arm968_translator *translator; /* NULL: code is only interpreted */
 };
 
-/* STATUS_INTERNAL: out of memory. */
+/* The chip is zeros, in memory that costs nothing where it is not touched: most of a chip is tables
+ * and queues that stay empty.  STATUS_INTERNAL: out of memory. */
 enum status chip_init(struct chip *chip, const struct chip_setup *setup,
                       const struct topology_chip *place);
 void chip_deinit(struct chip *chip);

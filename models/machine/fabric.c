@@ -22,7 +22,6 @@ static struct fabric *fabric_of(const struct chip *chip)
 void fabric_init(struct fabric *fabric, const struct machine_parameters *parameters,
                  const struct topology_chip *place)
 {
-    memset(fabric, 0, sizeof *fabric);
     const struct router_config config = {
         .clock = clock_of(2 * parameters->clock_cpu_hz, (uint32_t)parameters->clock_router_divider),
         .pipeline_stages = (uint32_t)parameters->router_pipeline_stages};

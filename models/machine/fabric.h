@@ -57,6 +57,7 @@ struct fabric_outbox {
                                  credits to return */
 };
 
+/* The fabric is zeros. */
 void fabric_init(struct fabric *fabric, const struct machine_parameters *parameters,
                  const struct topology_chip *place);
 

@@ -55,7 +55,7 @@ static enum status make_topology(struct machine *machine, struct diagnostic *dia
 static enum status make_chips(struct machine *machine)
 {
     machine->chip_count = (unsigned)machine->topology.count;
-    machine->chip = (void *)ram_map_dense(machine->chip_count * sizeof *machine->chip);
+    machine->chip = (void *)ram_map(machine->chip_count * sizeof *machine->chip);
     machine->library = arm968_code_library_create();
     machine->translator = arm968_translator_for(machine->config.tier);
     const bool lacks_translator =

@@ -71,6 +71,7 @@ static void visit_core(struct stream *stream, struct core *core)
     }
     visit(stream, &snapshot, sizeof snapshot);
     visit(stream, &core->d, sizeof core->d);
+    visit(stream, core->queues, sizeof *core->queues);
     visit(stream, core->itcm, core->on.parameters->chip_itcm_bytes);
     visit(stream, core->dtcm, core->on.parameters->chip_dtcm_bytes);
     if (!stream->saving && !stream->failed) {

@@ -2,15 +2,8 @@
 #include "models/network/mc_table.h"
 
 #include "models/common/bits.h"
-#include <string.h>
 
 enum { GROUP_ENTRIES = 64, NIBBLE_BITS = 4, NIBBLE_VALUES = 16, ROUTE_BITS = 0xffffff };
-
-void mc_table_reset(struct mc_table *table)
-{
-    memset(table, 0, sizeof *table);
-    memset(table->key, 0xff, sizeof table->key);
-}
 
 /* Updates the sets of one entry.  The sets of an entry that cannot match are left as they are,
  * since lookups ignore them. */
@@ -18,7 +11,7 @@ static void update(struct mc_table *table, unsigned entry)
 {
     const unsigned group = entry / GROUP_ENTRIES;
     const uint64_t bit = UINT64_C(1) << entry % GROUP_ENTRIES;
-    const uint32_t key = table->key[entry];
+    const uint32_t key = ~table->inverted_key[entry];
     const uint32_t mask = table->mask[entry];
     if ((key & ~mask) != 0) {
         table->can_match[group] &= ~bit;
@@ -42,7 +35,7 @@ void mc_table_write_route(struct mc_table *table, unsigned entry, uint32_t route
 
 void mc_table_write_key(struct mc_table *table, unsigned entry, uint32_t key)
 {
-    table->key[entry] = key;
+    table->inverted_key[entry] = ~key;
     update(table, entry);
 }
 

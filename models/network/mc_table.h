@@ -4,7 +4,8 @@
  * For each nibble of the key, and each of its values, the table also keeps the set of entries that
  * accept it; the intersection of eight such sets gives the entries that match a key.  A write
  * updates the sets of its entry at once, so lookups are always exact, including overlapping
- * entries.  Plain state: copying the struct saves it. */
+ * entries.  Plain state: copying the struct saves it.  Zeros are a table of empty entries (the
+ * hardware's are undefined): key all ones, mask 0. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdint.h>
@@ -19,16 +20,13 @@ enum {
 
 struct mc_table {
     uint32_t route[MC_TABLE_ENTRIES]; /* 24 bits: links 5:0, cores 23:6 */
-    uint32_t key[MC_TABLE_ENTRIES];
+    uint32_t inverted_key[MC_TABLE_ENTRIES];
     uint32_t mask[MC_TABLE_ENTRIES];
     uint64_t can_match[MC_TABLE_GROUPS]; /* no key bit is set under a mask bit of 0 */
     /* Word `group` of the set of each nibble and value.  What lookups in the first group read, and
      * few tables have more, is 1 KiB. */
     uint64_t accept[MC_TABLE_GROUPS][MC_TABLE_NIBBLES][16];
 };
-
-/* Makes all entries empty (the hardware's are undefined): key all ones, mask 0. */
-void mc_table_reset(struct mc_table *table);
 
 /* entry < MC_TABLE_ENTRIES. */
 void mc_table_write_route(struct mc_table *table, unsigned entry, uint32_t route);

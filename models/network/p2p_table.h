@@ -1,5 +1,6 @@
 /* p2p_table.h - the point-to-point table of a router: three bits for each of 65,536 destinations,
- * eight in a word (SpiNNaker datasheet v2.02, 10.5).  Plain state: copying the struct saves it. */
+ * eight in a word (SpiNNaker datasheet v2.02, 10.5).  Plain state: copying the struct saves it.
+ * Zeros are a table that drops everything (the hardware's is undefined). */
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdint.h>
@@ -16,32 +17,30 @@ enum {
 };
 
 struct p2p_table {
-    uint32_t word[P2P_TABLE_WORDS];
+    uint32_t difference[P2P_TABLE_WORDS]; /* of each word from P2P_TABLE_EMPTY */
 };
 
-/* Sets all destinations to drop (the hardware's are undefined). */
-static inline void p2p_table_reset(struct p2p_table *table)
+static inline uint32_t p2p_table_read(const struct p2p_table *table, unsigned word)
 {
-    for (unsigned i = 0; i < P2P_TABLE_WORDS; i++) {
-        table->word[i] = P2P_TABLE_EMPTY;
-    }
+    return table->difference[word] ^ P2P_TABLE_EMPTY;
 }
 
 static inline void p2p_table_write(struct p2p_table *table, unsigned word, uint32_t value)
 {
-    table->word[word] = value & P2P_TABLE_WORD_BITS;
+    table->difference[word] = (value & P2P_TABLE_WORD_BITS) ^ P2P_TABLE_EMPTY;
 }
 
 static inline void p2p_table_set(struct p2p_table *table, uint16_t destination, unsigned route)
 {
     const unsigned at = 3 * (destination & 7u);
-    uint32_t *word = &table->word[destination >> 3];
-    *word = (*word & ~(7u << at)) | (route & 7u) << at;
+    const unsigned word = destination >> 3;
+    p2p_table_write(table, word,
+                    (p2p_table_read(table, word) & ~(7u << at)) | (route & 7u) << at);
 }
 
 static inline unsigned p2p_table_lookup(const struct p2p_table *table, uint16_t destination)
 {
-    return table->word[destination >> 3] >> 3 * (destination & 7) & 7;
+    return p2p_table_read(table, destination >> 3) >> 3 * (destination & 7) & 7;
 }
 
 C_LINKAGE_END

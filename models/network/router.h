@@ -110,6 +110,7 @@ static inline uint64_t router_way_ps(const struct router *router)
     return router->way_ps;
 }
 
+/* The router is zeros: so it takes no host memory for empty tables. */
 void router_init(struct router *router, const struct router_config *config);
 
 /* Resets the router: packets inside are lost, registers take their reset values.  Tables, being

@@ -49,12 +49,9 @@ void router_init(struct router *router, const struct router_config *config)
 {
     CHECK(config->pipeline_stages >= 1 && config->pipeline_stages <= ROUTER_STAGES_MAX,
           "a pipeline of 1 to ROUTER_STAGES_MAX stages");
-    memset(router, 0, sizeof *router);
     router->config = *config;
     router->pace.clock = config->clock;
     plan_way(router);
-    mc_table_reset(&router->mc);
-    p2p_table_reset(&router->p2p);
     router_reset(router, false, 0);
 }
 
@@ -293,7 +290,7 @@ enum register_reply router_read32(struct router *router, uint32_t offset, uint64
     if (in_group(offset, RTR_MC_ROUTE, MC_TABLE_ENTRIES, &index)) {
         *value = router->mc.route[index];
     } else if (in_group(offset, RTR_P2P, P2P_TABLE_WORDS, &index)) {
-        *value = router->p2p.word[index];
+        *value = p2p_table_read(&router->p2p, index);
     } else if (in_group(offset, RTR_HISTOGRAM, ROUTER_HISTOGRAM, &index)) {
         *value = router->histogram[index];
     } else if (in_group(offset, RTR_FILTER, ROUTER_DIAGNOSTICS, &index)) {

@@ -28,6 +28,7 @@ class RouterRegisters : public RouterFixture
     RouterRegisters()
     {
         const router_config config = router_->config;
+        *router_ = {};
         router_init(router_.get(), &config);
     }
 

@@ -10,11 +10,11 @@ uint64_t core_own_store_ps(const struct core *core)
 {
     const struct write_buffer *buffer = &core->d.buffer;
     uint64_t start_ps;
-    if (write_buffer_next(buffer, &start_ps) == NULL) {
+    if (write_buffer_next(buffer, core->queues->store, &start_ps) == NULL) {
         return TIME_NEVER;
     }
     for (unsigned i = 0;; i++) {
-        const struct posted_store *store = write_buffer_waiting(buffer, i);
+        const struct posted_store *store = write_buffer_waiting(buffer, core->queues->store, i);
         if (store == NULL) {
             return TIME_NEVER;
         }
@@ -40,7 +40,7 @@ static uint64_t known_event_ps(const struct core *core, const struct core_time_b
 {
     uint64_t event_ps = earlier_of(bounds->limit_ps, core->pause_ps);
     event_ps = earlier_of(event_ps, core->d.dma_ps);
-    event_ps = earlier_of(event_ps, core->d.signals == 0 ? TIME_NEVER : core->d.signal[0].time_ps);
+    event_ps = earlier_of(event_ps, core->d.signals == 0 ? TIME_NEVER : core->queues->signal[0].time_ps);
     event_ps = earlier_of(event_ps, core_own_store_ps(core));
     event_ps = earlier_of(event_ps, core_packet_ps(core));
     return event_ps;
@@ -50,7 +50,7 @@ static uint64_t known_event_ps(const struct core *core, const struct core_time_b
 static uint64_t foreign_line_ps(const struct core *core, const struct core_time_bounds *bounds)
 {
     uint64_t drain_ps;
-    const bool drains = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
+    const bool drains = write_buffer_next(&core->d.buffer, core->queues->store, &drain_ps) != NULL;
     const uint64_t act_ps = earlier_of(bounds->others_ps, drains ? drain_ps : TIME_NEVER);
     return later_by(act_ps, core->on.parameters->chip_signal_floor_ps);
 }

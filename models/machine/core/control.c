@@ -14,7 +14,7 @@
 static bool superseded(const struct core *core, unsigned at)
 {
     unsigned later = at + 1;
-    while (later < core->d.signals && core->d.signal[later].source != core->d.signal[at].source) {
+    while (later < core->d.signals && core->queues->signal[later].source != core->queues->signal[at].source) {
         later++;
     }
     return later < core->d.signals;
@@ -29,8 +29,8 @@ static void drop_signal(struct core *core)
         at++;
     }
     core->d.signals--;
-    memmove(&core->d.signal[at], &core->d.signal[at + 1],
-            (core->d.signals - at) * sizeof core->d.signal[0]);
+    memmove(&core->queues->signal[at], &core->queues->signal[at + 1],
+            (core->d.signals - at) * sizeof core->queues->signal[0]);
 }
 
 void core_signal(struct core *core, enum vic_source source, bool level, uint64_t time_ps)
@@ -38,7 +38,7 @@ void core_signal(struct core *core, enum vic_source source, bool level, uint64_t
     if (core->d.signals == SIGNALS) {
         drop_signal(core);
     }
-    core->d.signal[core->d.signals++] =
+    core->queues->signal[core->d.signals++] =
         (struct signal){.time_ps = time_ps, .level = level, .source = (uint8_t)source};
     core_foresee(core, 1u << source, time_ps);
     core_plan(core);

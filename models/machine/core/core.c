@@ -10,12 +10,14 @@
 
 /* ---- life cycle ---- */
 
-enum status core_init(struct core *core, const struct core_config *on,
+enum status core_init(struct core *core, struct core_queues *queues, const struct core_config *on,
                       const struct arm968_config *processor)
 {
     const uint64_t code_bytes = on->parameters->chip_itcm_bytes;
     const uint64_t data_bytes = on->parameters->chip_dtcm_bytes;
-    *core = (struct core){.on = *on, .d.dma_ps = TIME_NEVER, .d.send_ps = TIME_NEVER};
+    core->on = *on;
+    core->queues = queues;
+    core->d.dma_ps = core->d.send_ps = TIME_NEVER;
     core->itcm = ram_map(code_bytes);
     core->dtcm = ram_map(data_bytes);
     if (core->itcm == NULL || core->dtcm == NULL) {

@@ -107,7 +107,8 @@ struct core_data {
     struct comms_ctrl comms;
     struct private_write private_write[PRIVATE_WRITES];
 
-    struct write_buffer buffer;
+    /* From here on the state is not rolled back. */
+    struct write_buffer buffer; /* its stores: core_queues */
     uint64_t dma_ps; /* when the current DMA burst begins (if it has not begun) or ends; TIME_NEVER:
                         none */
     uint32_t signals; /* not yet in effect, see below */
@@ -118,12 +119,18 @@ struct core_data {
     struct dma_ctrl dma;
     struct dma_burst burst;
     enum dma_burst_end burst_end;
-    uint8_t burst_data[DMA_BURST_BYTES];
     uint64_t burst_memory_accesses, burst_cycle; /* of the core when the burst began */
     uint64_t contention_remainder;
     struct core_traffic traffic;
+};
+
+/* What a core keeps of posted stores, DMA bursts and changes of interrupt lines that are under way:
+ * large and rarely used, so it stands apart from the rest.  State that may be saved by copying. */
+struct core_queues {
+    struct posted_store store[WRITE_BUFFER_STORES]; /* of the write buffer */
     struct signal signal[SIGNALS]; /* pending changes of the chip's interrupt lines (system
                                       controller, watchdog, router), in order */
+    uint8_t burst_data[DMA_BURST_BYTES];
 };
 
 /* Events that involve state shared with other cores.  Events at the same time are performed in this
@@ -169,12 +176,13 @@ struct core {
     uint64_t outer_ps;  /* end of this run, by these bounds and the VIC's enables */
     uint64_t outer_cycle; /* first cycle at or after outer_ps */
     struct core_ahead ahead;
+    struct core_queues *queues; /* zeros at first; the chip's memory */
     struct core_data d;
 };
 
-/* Prepares the core to be started.  What `on` points to must outlive the core.  STATUS_INTERNAL:
- * out of memory. */
-enum status core_init(struct core *core, const struct core_config *on,
+/* Prepares the core to be started.  The core and its queues are zeros.  What `on` points to, and
+ * the queues, must outlive the core.  STATUS_INTERNAL: out of memory. */
+enum status core_init(struct core *core, struct core_queues *queues, const struct core_config *on,
                       const struct arm968_config *processor);
 void core_deinit(struct core *core);
 

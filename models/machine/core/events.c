@@ -22,9 +22,9 @@ void core_prefetch(const struct core *core)
 
 static void do_signal(struct core *core)
 {
-    const struct signal signal = core->d.signal[0];
+    const struct signal signal = core->queues->signal[0];
     core->d.signals--;
-    memmove(&core->d.signal[0], &core->d.signal[1], core->d.signals * sizeof signal);
+    memmove(&core->queues->signal[0], &core->queues->signal[1], core->d.signals * sizeof signal);
     vic_set_input(&core->d.vic, (enum vic_source)signal.source, signal.level);
     const bool let_in =
         (core->d.vic.enable >> signal.source & 1) != 0; /* otherwise the lookahead ignores it */
@@ -68,11 +68,11 @@ static void begin_burst(struct core *core, uint64_t now_ps)
         d->burst_end = DMA_BURST_TCM_ERROR;
     } else if (d->burst.bytes > 0) { /* a transfer of no bytes makes no access */
         if (d->burst.check_word) {
-            dma_ctrl_check_word(&d->dma, d->burst_data);
+            dma_ctrl_check_word(&d->dma, core->queues->burst_data);
         } else if (d->burst.to_system) {
-            memcpy(d->burst_data, tcm, d->burst.bytes);
+            memcpy(core->queues->burst_data, tcm, d->burst.bytes);
         }
-        done_ps = core->on.ports->burst(core, &d->burst, d->burst_data, now_ps, &bus_error);
+        done_ps = core->on.ports->burst(core, &d->burst, core->queues->burst_data, now_ps, &bus_error);
     }
     if (bus_error) {
         d->burst_end = DMA_BURST_BUS_ERROR;
@@ -108,7 +108,7 @@ static void end_burst(struct core *core, uint64_t now_ps)
     struct core_data *d = &core->d;
     const bool to_tcm = !d->burst.to_system && !d->burst.check_word && d->burst.bytes > 0;
     if (d->burst_end == DMA_BURST_DONE && to_tcm) {
-        memcpy(core_tcm(core, d->burst.tcm_address, d->burst.bytes), d->burst_data, d->burst.bytes);
+        memcpy(core_tcm(core, d->burst.tcm_address, d->burst.bytes), core->queues->burst_data, d->burst.bytes);
         if (d->burst.tcm_address < CORE_DTCM_BASE) {
             arm968_code_written(core->cpu, d->burst.tcm_address, d->burst.bytes);
         }
@@ -116,7 +116,7 @@ static void end_burst(struct core *core, uint64_t now_ps)
     d->dma.counters.busy_ps += now_ps - d->dma_begin_ps;
     charge_contention(core);
     const uint64_t cycles = ps_to_cycles_up(core_pace(core)->clock, now_ps - d->dma_begin_ps);
-    dma_ctrl_end_burst(&d->dma, &d->burst, d->burst_data, cycles, d->burst_end);
+    dma_ctrl_end_burst(&d->dma, &d->burst, core->queues->burst_data, cycles, d->burst_end);
     core_update_interrupts(core, core_cycle_at(core, now_ps));
     begin_burst(core, now_ps);
 }
@@ -138,7 +138,7 @@ static void do_dma(struct core *core)
 static void do_drain(struct core *core, uint64_t now_ps)
 {
     uint64_t start_ps;
-    const struct posted_store *store = write_buffer_next(&core->d.buffer, &start_ps);
+    const struct posted_store *store = write_buffer_next(&core->d.buffer, core->queues->store, &start_ps);
     struct arm968_access access = {.kind = ARM968_WRITE,
                                    .address = store->address,
                                    .size = store->size,
@@ -153,7 +153,7 @@ static void do_drain(struct core *core, uint64_t now_ps)
     if (core_store_comes_back(core, access.address)) {
         core_update_interrupts(core, core_cycle_at(core, now_ps));
     }
-    write_buffer_started(&core->d.buffer, done_ps);
+    write_buffer_started(&core->d.buffer, core->queues->store, done_ps);
 }
 
 /* Cycles from the core's own time to a later one. */
@@ -191,7 +191,7 @@ static bool post_late(struct core *core, struct arm968_access *access, uint64_t 
         buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
         resume(core, access, cycles_until(core, now_ps));
     } else {
-        core->d.access_ps = write_buffer_room_ps(buffer);
+        core->d.access_ps = write_buffer_room_ps(buffer, core->queues->store);
     }
     return true;
 }

@@ -5,7 +5,7 @@
 
 static uint64_t signal_ps(const struct core *core)
 {
-    return core->d.signals == 0 ? TIME_NEVER : core->d.signal[0].time_ps;
+    return core->d.signals == 0 ? TIME_NEVER : core->queues->signal[0].time_ps;
 }
 
 /* ---- the next event ---- */
@@ -56,7 +56,7 @@ static uint64_t access_ps(const struct core *core, bool draining)
     if (!core_waits_for_room(core, arm968_access(core->cpu)) || core->d.buffer.started == 0) {
         return TIME_NEVER;
     }
-    const uint64_t room_ps = write_buffer_room_ps(&core->d.buffer);
+    const uint64_t room_ps = write_buffer_room_ps(&core->d.buffer, core->queues->store);
     return room_ps > core->d.access_ps ? room_ps : core->d.access_ps;
 }
 
@@ -71,7 +71,7 @@ static enum core_event next_event(const struct core *core, uint64_t *time_ps)
     earlier(time_ps, &event, signal_ps(core), CORE_EVENT_SIGNAL);
     earlier(time_ps, &event, core->d.dma_ps, CORE_EVENT_DMA);
     uint64_t drain_ps;
-    const bool draining = write_buffer_next(&core->d.buffer, &drain_ps) != NULL;
+    const bool draining = write_buffer_next(&core->d.buffer, core->queues->store, &drain_ps) != NULL;
     if (draining) {
         earlier(time_ps, &event, drain_ps, CORE_EVENT_DRAIN);
     }

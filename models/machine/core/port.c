@@ -18,8 +18,8 @@ bool core_post(struct core *core, const struct arm968_access *access, uint64_t n
     if (!access->buffered) {
         return false;
     }
-    write_buffer_expire(buffer, now_ps);
-    if (!write_buffer_has_room(buffer, access->words, core->on.write_buffer_entries)) {
+    write_buffer_expire(buffer, core->queues->store, now_ps);
+    if (!write_buffer_has_room(buffer, core->queues->store, access->words, core->on.write_buffer_entries)) {
         return false;
     }
     struct posted_store store = {.ready_ps = now_ps,
@@ -28,7 +28,7 @@ bool core_post(struct core *core, const struct arm968_access *access, uint64_t n
                                  .words = access->words,
                                  .privileged = access->privileged};
     memcpy(store.data, access->data, sizeof store.data);
-    write_buffer_post(buffer, &store);
+    write_buffer_post(buffer, core->queues->store, &store);
     if (core_store_comes_back(core, store.address)) {
         core_end_run(core); /* until the time of its effect is known */
     }
@@ -49,7 +49,7 @@ static bool buffer_is_empty(const struct core *core, uint64_t now_ps)
 {
     const struct write_buffer *buffer = &core->d.buffer;
     uint64_t start_ps;
-    return write_buffer_next(buffer, &start_ps) == NULL && buffer->last_done_ps <= now_ps;
+    return write_buffer_next(buffer, core->queues->store, &start_ps) == NULL && buffer->last_done_ps <= now_ps;
 }
 
 /* The receiver is empty: the next packet enters when it arrives. */
@@ -144,7 +144,7 @@ static bool private_at_once(const struct core *core, const struct arm968_access 
     if (core_private_raw(access, place) || (core->ahead.on && !core_private_known(access, place))) {
         return false;
     }
-    return write_buffer_next(&core->d.buffer, &start_ps) == NULL ||
+    return write_buffer_next(&core->d.buffer, core->queues->store, &start_ps) == NULL ||
            !core_private_shared(access, place);
 }
 
