@@ -57,6 +57,25 @@ static bool sleeps_on(const struct core *core, uint64_t cycle)
     return arm968_waiting(core->cpu) && wake_cycle > cycle && wake_cycle > arm968_cycle(core->cpu);
 }
 
+/* A sleeping core wakes at this time: its sleep up to then is counted. */
+static void wake_up(struct core *core, uint64_t time_ps)
+{
+    core->d.work.awake_ps = time_ps;
+    core_count_sleep(core, time_ps);
+}
+
+/* The core has slept up to an action of its timers; true: they wake it within this run. */
+static bool is_woken(struct core *core)
+{
+    const uint64_t own_cycle = arm968_cycle(core->cpu);
+    const uint64_t wake_cycle = arm968_wake_cycle(core->cpu);
+    if (wake_cycle >= core->outer_cycle) {
+        return false;
+    }
+    wake_up(core, pace_ps(core_pace(core), wake_cycle > own_cycle ? wake_cycle : own_cycle));
+    return true;
+}
+
 /* Runs up to the next cycle that needs attention: the end of the run, an action of the core's
  * timers, a sample.  False: the core cannot continue. */
 static bool run_step(struct core *core)
@@ -69,7 +88,7 @@ static bool run_step(struct core *core)
     const enum arm968_stop stop = arm968_run(core->cpu, cut);
     core_private_advance(core, arm968_cycle(core->cpu));
     if (asleep) {
-        return false;
+        return is_woken(core);
     }
     return note_stop(core, stop) && !core->ends && !(core->ahead.on && core_sample_is_due(core));
 }
@@ -123,8 +142,7 @@ void core_run(struct core *core, const struct core_time_bounds *bounds)
     core->runs = true;
     core_begin_bounds(core, bounds);
     if (core->d.state == CORE_WAITING) {
-        core->d.work.awake_ps = core_find_next_ps(core);
-        core_count_sleep(core, core->d.work.awake_ps);
+        wake_up(core, core_find_next_ps(core));
     }
     const bool at_bounds = run_on(core);
     core->d.horizon_ps = core_foreign_sources(core) != 0 ? reached_ps(core) : 0;
