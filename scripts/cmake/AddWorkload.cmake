@@ -108,13 +108,13 @@ endfunction()
 #   tight  all of the rest to Thumb code, but for what serves interrupts
 set(SPINN_SPEEDS fast small thumb tight)
 set(SPINN_HOT conv2d dense pooling rounding words forward)
-set(SPINN_WARM exchange activation average dropout softmax barrier sark) # and all of nn/optimizers and nn/losses
+set(SPINN_WARM exchange activation average dropout softmax barrier sark) # and all of nn/activations, nn/optimizers and nn/losses
 set(SPINN_COLD competitive) # whose programs are full
 set(SPINN_SERVES_INTERRUPTS events packets)
 function(spinn_part_options options source speed)
     get_filename_component(base ${source} NAME_WE)
     string(REGEX REPLACE "_.*" "" kind ${base})
-    if(kind IN_LIST SPINN_WARM OR source MATCHES "/nn/(optimizers|losses)/" AND NOT kind IN_LIST SPINN_COLD)
+    if(kind IN_LIST SPINN_WARM OR source MATCHES "/nn/(activations|optimizers|losses)/" AND NOT kind IN_LIST SPINN_COLD)
         set(warm TRUE)
     else()
         set(warm FALSE)

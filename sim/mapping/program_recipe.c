@@ -1,9 +1,10 @@
 /* program_recipe.c - see program_recipe.h. */
 #include "sim/mapping/program_recipe.h"
 
+#include "sim/mapping/program_table.h"
 #include "sim/mapping/train_piece.h"
+#include "sim/networks/activation.h"
 #include "sim/networks/optimizer.h"
-#include "workloads/nn/activation.h"
 #include "workloads/nn/loss.h"
 
 #include <stdio.h>
@@ -65,15 +66,6 @@ static bool needs_rbf(const struct need *need)
     return has_kind(need, NN_RBF);
 }
 
-static bool needs_activations(const struct need *need)
-{
-    bool needs = false;
-    for (uint32_t i = 0; i < need->table->layers; i++) {
-        needs |= nn_has_table_activation(&need->table->layer[i]);
-    }
-    return needs;
-}
-
 static bool needs_links(const struct need *need)
 {
     bool needs = false;
@@ -106,7 +98,6 @@ static const struct part {
     {needs_pools, "nn_max_pool2d_%s", NULL},
     {needs_averages, "nn_average_pool2d", NULL},
     {needs_averages_back, "nn_average_pool_events", NULL},
-    {needs_activations, "nn_activate", NULL},
     {needs_dropout, "nn_dropout_%s", NULL},
     {needs_rbf, "nn_rbf", NULL},
     {takes_few, NULL, "NN_TAKES_FEW=1"},
@@ -148,6 +139,24 @@ static void add_sources(struct program_recipe *recipe, const char *sources)
         } else if (*at == '.') {
             program_recipe_add(recipe->object, PROGRAM_OBJECTS, "%.*s", (int)(at - name), name);
         }
+    }
+}
+
+/* The activations that are no part of a layer's kernel, at the places that tables of the program
+ * have for them. */
+static void add_activations(struct program_recipe *recipe, const struct nn_table *table)
+{
+    static const char *const PLACE[NN_ACTIVATION_PLACES] = {"first", "second", "third"};
+    uint8_t row[NN_ACTIVATION_PLACES];
+    const uint32_t count = program_activations(table, row);
+    for (uint32_t i = 0; i < count && i < NN_ACTIVATION_PLACES; i++) {
+        const char *name = activation_of_row(row[i])->name;
+        program_recipe_add(recipe->wanted, PROGRAM_SYMBOLS, "nn_activation_%s", name);
+        program_recipe_add(recipe->defined, PROGRAM_SYMBOLS, "nn_activation_%s=nn_activation_%s",
+                           PLACE[i], name);
+    }
+    if (count > 0) {
+        program_recipe_add(recipe->wanted, PROGRAM_SYMBOLS, "nn_activate");
     }
 }
 
@@ -201,6 +210,7 @@ void program_recipe_make(const struct sim_config *config, const struct network *
             add(recipe->defined, PARTS[i].defined, recipe->format);
         }
     }
+    add_activations(recipe, table);
     for (uint32_t i = 0; i < table->layers; i++) {
         add_mark(recipe, &need, i, "forward");
         if (need.trains) {

@@ -38,8 +38,9 @@ enum network_layer_type {
 #include LAYERS_DEF
 };
 enum network_activation {
-#define ACTIVATION(NAME, ...) NETWORK_##NAME,
-#include LAYERS_DEF
+#define ACTIVATION(NAME, name) NETWORK_##NAME,
+#define ENDING(NAME, name)     NETWORK_##NAME,
+#include "workloads/nn/activations.def"
 };
 
 /* Whether a program needs more than the plain kernels (workloads/nn/operators.h), and whether a

@@ -9,11 +9,17 @@ static enum operators more_of(enum operators a, enum operators b)
     return a > b ? a : b;
 }
 
+static enum operators operators_of(const struct activation *activation)
+{
+    const enum operators kernels = activation->row > NN_RELU ? OPERATORS_FEW : OPERATORS_NONE;
+    return activation->of_1998 ? OPERATORS_1998 : kernels;
+}
+
 enum operators operators_in(const struct network_layer *layer)
 {
     const enum operators links = layer->links != NULL ? OPERATORS_FEW : OPERATORS_NONE;
     return more_of(links, more_of((enum operators)layer_kind_of(layer->type)->operators,
-                                  (enum operators)activation_of(layer->activation)->operators));
+                                  operators_of(activation_of(layer->activation))));
 }
 
 /* Checks what training programs assume about pooling layers; the host backend checks the rest. */

@@ -24,7 +24,16 @@ enum nn_layer_kind {
 #define KIND(NUMBER, NAME, kernel, HAS) NN_##NAME = (NUMBER),
 #include "layer_kinds.def"
 };
-enum nn_activation { NN_IDENTITY, NN_RELU, NN_TANH, NN_SIGMOID, NN_SCALED_TANH };
+/* The rows of activations.def. */
+enum nn_activation {
+#define ACTIVATION(NAME, name) NN_##NAME,
+#include "activations.def"
+    NN_ACTIVATIONS
+};
+/* A program has places for activations beside those that kernels compute (OF_KERNELS).  The table
+ * that it reads has NN_RELU + 1, + 2, ... for the network's first, second, ... in the order of the
+ * rows. */
+enum { NN_ACTIVATION_PLACES = 3 };
 /* The rows of losses.def. */
 enum nn_loss {
 #define LOSS(NAME, name, kernel, HAS) NN_##NAME,
@@ -40,7 +49,7 @@ struct nn_shape {
 struct nn_layer {
     char name[NN_NAME_CHARS];
     uint8_t kind;       /* enum nn_layer_kind */
-    uint8_t activation; /* enum nn_activation */
+    uint8_t activation; /* enum nn_activation; in programs: see NN_ACTIVATION_PLACES */
     uint8_t is_last;    /* its output is int32 sums, not rounded */
     uint8_t kernel;     /* side of the square window, 0 for dense */
     uint8_t stride;
