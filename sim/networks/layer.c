@@ -6,7 +6,7 @@
 
 const char *const LAYER_TYPES[] = {
 #define LAYER(NAME, name) #name,
-#include LAYERS_DEF
+#include "tables/layers.def"
     NULL};
 
 const char *const LAYER_ACTIVATIONS[] = {

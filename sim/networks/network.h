@@ -28,14 +28,10 @@
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
-/* The table of layers; a test uses one with more rows. */
-#ifndef LAYERS_DEF
-#define LAYERS_DEF "sim/networks/layers.def"
-#endif
-
+/* The types of layers, of layer_*.c (layer.h). */
 enum network_layer_type {
 #define LAYER(NAME, name) NETWORK_##NAME,
-#include LAYERS_DEF
+#include "tables/layers.def"
 };
 enum network_activation {
 #define ACTIVATION(NAME, name) NETWORK_##NAME,

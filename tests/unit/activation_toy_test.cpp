@@ -137,10 +137,10 @@ TEST(ToyActivation, IsLinkedWhereItIsNeeded)
     EXPECT_TRUE(has(recipe->defined, "nn_activation_first=nn_activation_sigmoid"));
     EXPECT_TRUE(has(recipe->defined, "nn_activation_second=nn_activation_softplus"));
     EXPECT_FALSE(has(recipe->wanted, "nn_activation_tanh"));
-    uint8_t rows[NN_ACTIVATION_PLACES];
-    EXPECT_EQ(program_activations(network.table, rows), 2u);
-    EXPECT_EQ(rows[0], NN_SIGMOID);
-    EXPECT_EQ(rows[1], NN_SOFTPLUS);
+    const struct program_places places = program_places_of(network.table);
+    EXPECT_EQ(places.activations, 2u);
+    EXPECT_EQ(places.activation[0], NN_SIGMOID);
+    EXPECT_EQ(places.activation[1], NN_SOFTPLUS);
 }
 
 TEST(ToyActivation, IsRefusedWhereAProgramHasNoPlace)
@@ -155,7 +155,8 @@ TEST(ToyActivation, IsRefusedWhereAProgramHasNoPlace)
     struct diagnostic diagnostic = {};
     uint32_t check;
     EXPECT_EQ(program_table_check(network.table, &check, &diagnostic), STATUS_CONFIGURATION);
-    EXPECT_TRUE(contains(diagnostic.text, "more activations than a program has places for"));
+    EXPECT_TRUE(
+        contains(diagnostic.text, "more activations beside identity and relu than a program has"));
 }
 
 } // namespace
