@@ -10,7 +10,7 @@ enum {
 };
 
 /* sigmoid(i / 16) - 1/2 with 17 fractional bits */
-extern const uint16_t nn_sigmoid_table[NN_SIGMOID_STEPS + 1];
+extern const uint16_t NN_SIGMOID_TABLE[NN_SIGMOID_STEPS + 1];
 
 /* sigmoid(place / 2^16) - 1/2 with NN_SIGMOID_FRACTION fractional bits, place in steps of the table
  */
@@ -18,11 +18,11 @@ static inline int32_t nn_half_sigmoid(uint32_t place)
 {
     const uint32_t step = place >> NN_SIGMOID_STEP_BITS;
     if (step >= NN_SIGMOID_STEPS) {
-        return (int32_t)nn_sigmoid_table[NN_SIGMOID_STEPS] << NN_SIGMOID_STEP_BITS;
+        return (int32_t)NN_SIGMOID_TABLE[NN_SIGMOID_STEPS] << NN_SIGMOID_STEP_BITS;
     }
     const int32_t rest = (int32_t)(place & ((1u << NN_SIGMOID_STEP_BITS) - 1));
-    const int32_t rise = nn_sigmoid_table[step + 1] - nn_sigmoid_table[step];
-    return ((int32_t)nn_sigmoid_table[step] << NN_SIGMOID_STEP_BITS) + rise * rest;
+    const int32_t rise = NN_SIGMOID_TABLE[step + 1] - NN_SIGMOID_TABLE[step];
+    return ((int32_t)NN_SIGMOID_TABLE[step] << NN_SIGMOID_STEP_BITS) + rise * rest;
 }
 
 static inline uint32_t nn_size_of(int16_t value)
