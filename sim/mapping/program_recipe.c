@@ -159,17 +159,17 @@ static void add_sources(struct program_recipe *recipe, const char *sources)
  * not each program knows. */
 static void add_places(struct program_recipe *recipe, const struct program_places *places)
 {
-    static const char *const PLACE[] = {"first", "second", "third"};
+    static const char *const PLACE[] = {"FIRST", "SECOND", "THIRD"};
     for (uint32_t i = 0; i < places->activations && i < NN_ACTIVATION_PLACES; i++) {
         const char *name = activation_of_row(places->activation[i])->name;
         program_recipe_add(recipe->wanted, PROGRAM_SYMBOLS, "nn_activation_%s", name);
-        program_recipe_add(recipe->defined, PROGRAM_SYMBOLS, "nn_activation_%s=nn_activation_%s",
+        program_recipe_add(recipe->defined, PROGRAM_SYMBOLS, "NN_ACTIVATION_%s=nn_activation_%s",
                            PLACE[i], name);
     }
     for (uint32_t i = 0; i < places->kernel_count && i < NN_KERNEL_PLACES; i++) {
         const char *name = KERNELS_NAME[places->kernels[i]];
         program_recipe_add(recipe->wanted, PROGRAM_SYMBOLS, "nn_kernels_%s", name);
-        program_recipe_add(recipe->defined, PROGRAM_SYMBOLS, "nn_kernels_%s=nn_kernels_%s",
+        program_recipe_add(recipe->defined, PROGRAM_SYMBOLS, "NN_KERNELS_%s=nn_kernels_%s",
                            PLACE[i], name);
     }
     if (places->activations > 0) {

@@ -134,8 +134,8 @@ TEST(ToyActivation, IsLinkedWhereItIsNeeded)
     const test_network network(network_of("sigmoid"));
     program_recipe_make(&config, &network.network, network.table, "infer", "a.c", recipe.get());
     EXPECT_TRUE(has(recipe->wanted, "nn_activation_softplus"));
-    EXPECT_TRUE(has(recipe->defined, "nn_activation_first=nn_activation_sigmoid"));
-    EXPECT_TRUE(has(recipe->defined, "nn_activation_second=nn_activation_softplus"));
+    EXPECT_TRUE(has(recipe->defined, "NN_ACTIVATION_FIRST=nn_activation_sigmoid"));
+    EXPECT_TRUE(has(recipe->defined, "NN_ACTIVATION_SECOND=nn_activation_softplus"));
     EXPECT_FALSE(has(recipe->wanted, "nn_activation_tanh"));
     const struct program_places places = program_places_of(network.table);
     EXPECT_EQ(places.activations, 2u);

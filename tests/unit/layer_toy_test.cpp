@@ -179,7 +179,7 @@ TEST(ToyKernels, AreLinkedWhereTheyAreNeeded)
     const test_network toy(DEPTHWISE);
     program_recipe_make(&config, &toy.network, toy.table, "infer", "a.c", recipe.get());
     EXPECT_TRUE(has(recipe->wanted, "nn_kernels_depthwise2d"));
-    EXPECT_TRUE(has(recipe->defined, "nn_kernels_first=nn_kernels_depthwise2d"));
+    EXPECT_TRUE(has(recipe->defined, "NN_KERNELS_FIRST=nn_kernels_depthwise2d"));
     EXPECT_TRUE(has(recipe->defined, "nn_conv2d_int16=nn_conv2d_chosen_int16"));
     EXPECT_EQ(program_places_of(toy.table).kernel_count, 1u);
     const test_network linked(LINKED);

@@ -12,7 +12,7 @@ static const struct nn_activation_kernels *const KERNELS[] = {
 #define ACTIVATION(NAME, name) &nn_activation_##name,
 #include "activations.def"
 #else /* defined by the linker: sim/mapping/program_recipe.c */
-    &nn_activation_first, &nn_activation_second, &nn_activation_third
+    &NN_ACTIVATION_FIRST, &NN_ACTIVATION_SECOND, &NN_ACTIVATION_THIRD
 #endif
 };
 

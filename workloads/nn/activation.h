@@ -15,8 +15,8 @@ struct nn_activation_kernels {
 #define ACTIVATION(NAME, name) extern const struct nn_activation_kernels nn_activation_##name;
 #include "activations.def"
 #if !__STDC_HOSTED__
-extern const struct nn_activation_kernels nn_activation_first NN_OPTIONAL,
-    nn_activation_second NN_OPTIONAL, nn_activation_third NN_OPTIONAL;
+extern const struct nn_activation_kernels NN_ACTIVATION_FIRST NN_OPTIONAL,
+    NN_ACTIVATION_SECOND NN_OPTIONAL, NN_ACTIVATION_THIRD NN_OPTIONAL;
 #endif
 
 /* How many a layer table can name. */

@@ -10,7 +10,7 @@ static const struct nn_layer_kernels *const KERNELS[] = {
 #define KERNELS(NAME, name) &nn_kernels_##name,
 #include "tables/layer_kernels.def"
 #else
-    &nn_kernels_first, &nn_kernels_second, &nn_kernels_third
+    &NN_KERNELS_FIRST, &NN_KERNELS_SECOND, &NN_KERNELS_THIRD
 #endif
 };
 

@@ -36,8 +36,8 @@ enum nn_kernels {
 #define KERNELS(NAME, name) extern const struct nn_layer_kernels nn_kernels_##name;
 #include "tables/layer_kernels.def"
 #else /* defined by the linker: sim/mapping/program_recipe.c */
-extern const struct nn_layer_kernels nn_kernels_first NN_OPTIONAL, nn_kernels_second NN_OPTIONAL,
-    nn_kernels_third NN_OPTIONAL;
+extern const struct nn_layer_kernels NN_KERNELS_FIRST NN_OPTIONAL, NN_KERNELS_SECOND NN_OPTIONAL,
+    NN_KERNELS_THIRD NN_OPTIONAL;
 #endif
 
 NN_LINKAGE_END
