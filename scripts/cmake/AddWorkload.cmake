@@ -107,20 +107,20 @@ endfunction()
 #   thumb  the rest for size, to Thumb code, but for what runs for each packet or each word (SPINN_WARM)
 #   tight  all of the rest to Thumb code, but for what serves interrupts
 set(SPINN_SPEEDS fast small thumb tight)
-set(SPINN_HOT conv2d dense pooling rounding words forward)
-set(SPINN_WARM exchange activation average dropout softmax barrier sark) # and all of nn/optimizers and nn/losses
+set(SPINN_HOT conv2d dense pooling rounding words forward) # and all of nn/layers
+set(SPINN_WARM exchange activation average dropout softmax barrier sark) # and all of nn/activations, nn/optimizers and nn/losses
 set(SPINN_COLD competitive) # whose programs are full
 set(SPINN_SERVES_INTERRUPTS events packets)
 function(spinn_part_options options source speed)
     get_filename_component(base ${source} NAME_WE)
     string(REGEX REPLACE "_.*" "" kind ${base})
-    if(kind IN_LIST SPINN_WARM OR source MATCHES "/nn/(optimizers|losses)/" AND NOT kind IN_LIST SPINN_COLD)
+    if(kind IN_LIST SPINN_WARM OR source MATCHES "/nn/(activations|optimizers|losses)/" AND NOT kind IN_LIST SPINN_COLD)
         set(warm TRUE)
     else()
         set(warm FALSE)
     endif()
     set(chosen -O2)
-    if(source MATCHES "[.]c$" AND NOT kind IN_LIST SPINN_HOT AND NOT speed STREQUAL fast)
+    if(source MATCHES "[.]c$" AND NOT kind IN_LIST SPINN_HOT AND NOT source MATCHES "/nn/layers/" AND NOT speed STREQUAL fast)
         set(chosen -Os)
         if(NOT speed STREQUAL small AND NOT kind IN_LIST SPINN_SERVES_INTERRUPTS AND NOT (speed STREQUAL thumb AND warm))
             list(APPEND chosen -mthumb)

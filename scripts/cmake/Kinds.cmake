@@ -2,6 +2,9 @@
 #
 # Rows of mappings, exchanges and their programs (sim/mapping/rows.h) stand in sim/mapping/plan_*.c and exchange_*.c.
 #
+# A type of layer (sim/networks/layer.h) is sim/networks/layer_NAME.c, whose row is its descriptor, `struct layer_kind LAYER_...`.  Kernels of
+# layers (workloads/nn/layers/layer_kernels.h) are workloads/nn/layers/NAME.c.
+#
 # Result files (sim/results/result_files.h) are sim/results/files/*.def.
 #
 # spinn_collect_kinds(FOLDER [FILE...]): writes ${FOLDER}/tables/mappings.def and result_files.def.  A FILE is one more of a kind, whatever its
@@ -10,6 +13,7 @@ set(SPINN_KINDS ${PROJECT_BINARY_DIR}/kinds)
 
 # The order of tables, menus and messages is that of the files below; files that are not named follow by name.
 set(SPINN_MAPPING_ORDER plan_replicas plan_maps plan_groups plan_blocks plan_columns plan_neurons exchange_rings exchange_tree)
+set(SPINN_LAYER_ORDER layer_conv2d layer_max_pool2d layer_average_pool2d layer_subsample2d layer_dense layer_rbf)
 set(SPINN_RESULT_ORDER config counters phases traffic energy learning placement keys tensors console predictions drops waits profile intervals
     parameters stages votes sampled)
 set(SPINN_RESULT_LAST weights checkpoint manifest summary) # behind the others
@@ -110,6 +114,36 @@ function(spinn_collect_files folder)
     spinn_write_table(${folder}/tables/result_files.def ${begin} ${lines} ${end})
 endfunction()
 
+# spinn_write_rows(FILE ROW COLUMNS LINE...): a table of one kind of row.
+function(spinn_write_rows file row columns)
+    spinn_write_table(${file} "#ifndef ${row}" "#define ${row}(${columns})" "#endif" ${ARGN} "#undef ${row}")
+endfunction()
+
+# spinn_collect_layers(FOLDER [LAYERS FILE...] [KERNELS FILE...]): writes ${FOLDER}/tables/layers.def and layer_kernels.def; with types and
+# kernels more, of a test.
+function(spinn_collect_layers folder)
+    cmake_parse_arguments(more "" "" "LAYERS;KERNELS" ${ARGN})
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sim/networks/layer_*.c)
+    spinn_order_files(files ${SPINN_LAYER_ORDER})
+    set(rows)
+    foreach(file ${files} ${more_LAYERS})
+        set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+        file(READ ${file} text)
+        if(text MATCHES "\nconst struct layer_kind LAYER_([A-Z0-9_]+) = {[ \n]*[.]name = \"([a-z0-9_]+)\"")
+            list(APPEND rows "LAYER(${CMAKE_MATCH_1}, ${CMAKE_MATCH_2})")
+        endif()
+    endforeach()
+    spinn_write_rows(${folder}/tables/layers.def LAYER "NAME, name" ${rows})
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workloads/nn/layers/*.c)
+    set(rows)
+    foreach(file ${files} ${more_KERNELS})
+        get_filename_component(name ${file} NAME_WE)
+        string(TOUPPER ${name} upper)
+        list(APPEND rows "KERNELS(${upper}, ${name})")
+    endforeach()
+    spinn_write_rows(${folder}/tables/layer_kernels.def KERNELS "NAME, name" ${rows})
+endfunction()
+
 function(spinn_collect_kinds folder)
     set(rows ${ARGN})
     list(FILTER rows EXCLUDE REGEX "[.]def$")
@@ -120,3 +154,4 @@ function(spinn_collect_kinds folder)
 endfunction()
 
 spinn_collect_kinds(${SPINN_KINDS})
+spinn_collect_layers(${SPINN_KINDS})

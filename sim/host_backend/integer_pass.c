@@ -8,6 +8,7 @@
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/loss.h"
 #include "workloads/nn/rbf.h"
+#include "workloads/nn/run_layer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,36 +130,14 @@ static void run_layer(struct integer_pass *pass, uint32_t i, const nn_value *par
                                            .output = layer->is_last ? (void *)pass->logits
                                                                     : (void *)pass->value[i + 1],
                                            .numerics = &pass->numerics};
-    if (!NN_CONVOLVES) {
-        nn_dense(&arguments);
-        return;
-    }
-    switch ((enum nn_layer_kind)layer->kind) {
-    case NN_CONV2D:
-        nn_conv2d(&arguments);
-        break;
-    case NN_MAX_POOL2D:
+    if (NN_CONVOLVES && layer->kind == NN_MAX_POOL2D) {
         nn_max_pool2d_choose(&arguments, pass->choice[i]);
-        break;
-    case NN_DENSE:
-        nn_dense(&arguments);
-        break;
-    case NN_AVERAGE_POOL2D:
-        if (NN_HAS(nn_average_pool2d)) {
-            nn_average_pool2d(&arguments);
-        }
-        break;
-    case NN_RBF:
-        if (NN_HAS(nn_rbf)) {
-            nn_rbf(&arguments);
-        }
-        break;
-    default:
-        break;
+    } else {
+        nn_run_layer(&arguments);
     }
 }
 
-/* Applies tanh and sigmoid after rounding; s16.15 has neither. */
+/* Applies an activation that follows a layer's rounding; s16.15 has none. */
 static void activate(struct integer_pass *pass, uint32_t i)
 {
     const struct nn_layer *layer = &pass->table->layer[i];
@@ -196,7 +175,7 @@ static void round_back(struct integer_pass *pass, uint32_t i)
     pass->round_errors(pass->sums, pass->error[i], count, layer->weight_fraction, &pass->numerics);
 }
 
-/* Converts errors of layer `at`'s outputs to errors of the inputs of layer i's tanh or sigmoid. */
+/* Converts errors of layer `at`'s outputs to errors of the inputs of layer i's activation. */
 static void activation_back(struct integer_pass *pass, uint32_t i, uint32_t at)
 {
     const struct nn_layer *layer = &pass->table->layer[i];

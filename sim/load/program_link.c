@@ -187,7 +187,7 @@ static void give_all(struct link *link, const struct way *way)
     give(link, part_path(link->folder, NULL, NULL, "app.ld"));
     give_text(link, "--gc-sections");
     give_text(link, "--build-id=none");
-    give_list(link, "--undefined", recipe.wanted);
+    give_list(link, "--require-defined", recipe.wanted);
     give_list(link, "--defsym", recipe.defined);
     if (way->smaller) {
         give_list(link, "--defsym", recipe.smaller);

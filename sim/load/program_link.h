@@ -12,7 +12,7 @@
 #include <stddef.h>
 C_LINKAGE_BEGIN
 
-enum { PROGRAM_OBJECTS = 8, PROGRAM_SYMBOLS = 80, PROGRAM_TEXT_CHARS = 64 };
+enum { PROGRAM_OBJECTS = 8, PROGRAM_SYMBOLS = 96, PROGRAM_TEXT_CHARS = 64 };
 
 /* Names are texts of PROGRAM_TEXT_CHARS. */
 struct program_recipe {

@@ -4,6 +4,7 @@
 #include "sim/config/config_schema.h"
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/mapping.h"
+#include "sim/mapping/program_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,10 +76,10 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
     plan->run = (struct nn_plan){.magic = NN_PLAN_MAGIC,
                                  .version = NN_PLAN_VERSION,
                                  .table_bytes = plan->table->bytes,
-                                 .table_check = nn_check(plan->table, plan->table->bytes),
                                  .image_bytes = (plan->table->image_pixels + 3) & ~3u,
                                  .counter = COUNTER_ADDRESS,
                                  .counter_lock = COUNTER_LOCK};
+    TRY(program_table_check(plan->table, &plan->run.table_check, diagnostic));
     plan->mapping->place(plan, request);
     const uint64_t needed = plan->end - SARK_SDRAM_BASE + SARK_SYSTEM_HEAP_BYTES;
     if (needed <= sdram_bytes) {

@@ -3,6 +3,7 @@
 
 #include "models/common/bits.h"
 #include "sim/mapping/mapping.h"
+#include "sim/mapping/program_table.h"
 #include "sim/mapping/rows.h"
 #include "sim/networks/links.h"
 #include "workloads/nn/kernels.h"
@@ -364,7 +365,7 @@ static enum status write_chip(const struct load_plan *plan, size_t chip, struct 
         const struct plan_part *part = &plan->maps->part[i];
         const struct nn_part record = record_on(plan, chip, i);
         TRY(machine_write(machine, core, part->address, &record, sizeof record));
-        TRY(machine_write(machine, core, record.table, part->table, part->table->bytes));
+        TRY(program_table_write(plan->table, part->table, machine, core, record.table));
         TRY(write_parameters(plan, part, core, machine));
         TRY(write_waits(plan, chip, i, machine));
     }

@@ -1,5 +1,6 @@
 /* plan_replicas.c - mapping replica_per_core: every core holds the whole network. */
 #include "sim/mapping/mapping.h"
+#include "sim/mapping/program_table.h"
 #include "sim/mapping/rows.h"
 #include "workloads/nn/kernels.h"
 
@@ -61,7 +62,7 @@ static void add_tensors(struct load_plan *plan)
 static enum status write_chip(const struct load_plan *plan, size_t chip, struct machine *machine)
 {
     const struct machine_core core = plan->chip[chip].core;
-    TRY(machine_write(machine, core, plan->run.table, plan->table, plan->table->bytes));
+    TRY(program_table_write(plan->table, plan->table, machine, core, plan->run.table));
     return machine_write(machine, core, plan->run.parameters, plan->parameters,
                          plan->table->parameter_bytes);
 }

@@ -3,6 +3,7 @@
 #include "sim/mapping/exchange_plans.h"
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
+#include "sim/mapping/program_table.h"
 #include "workloads/nn/train_memory.h"
 
 #include <stddef.h>
@@ -55,7 +56,7 @@ enum status plan_train_write(const struct load_plan *plan, size_t chip, struct m
         const struct nn_train_core *record = &train->record[i];
         const struct nn_table *table = train->piece[plan_train_piece_of(train, i)].table;
         if (plan_train_holds(train, i)) {
-            TRY(machine_write(machine, core, record->table, table, table->bytes));
+            TRY(program_table_write(plan->table, table, machine, core, record->table));
         }
         struct nn_train_memory layout;
         struct nn_block_plan blocks;

@@ -1,9 +1,11 @@
 /* program_recipe.c - see program_recipe.h. */
 #include "sim/mapping/program_recipe.h"
 
+#include "sim/mapping/program_table.h"
 #include "sim/mapping/train_piece.h"
+#include "sim/networks/activation.h"
 #include "sim/networks/optimizer.h"
-#include "workloads/nn/activation.h"
+#include "workloads/nn/layers/layer_kernels.h"
 #include "workloads/nn/loss.h"
 
 #include <stdio.h>
@@ -65,15 +67,6 @@ static bool needs_rbf(const struct need *need)
     return has_kind(need, NN_RBF);
 }
 
-static bool needs_activations(const struct need *need)
-{
-    bool needs = false;
-    for (uint32_t i = 0; i < need->table->layers; i++) {
-        needs |= nn_has_table_activation(&need->table->layer[i]);
-    }
-    return needs;
-}
-
 static bool needs_links(const struct need *need)
 {
     bool needs = false;
@@ -106,16 +99,27 @@ static const struct part {
     {needs_pools, "nn_max_pool2d_%s", NULL},
     {needs_averages, "nn_average_pool2d", NULL},
     {needs_averages_back, "nn_average_pool_events", NULL},
-    {needs_activations, "nn_activate", NULL},
     {needs_dropout, "nn_dropout_%s", NULL},
     {needs_rbf, "nn_rbf", NULL},
     {takes_few, NULL, "NN_TAKES_FEW=1"},
 };
 
+enum { CONVOLUTIONS = 3 };
+
 /* The kernels of convolutions with links do without them, too; they are smaller, and slower. */
-static const char *const LINKED[] = {"nn_conv2d_%s=nn_conv2d_linked_%s",
-                                     "nn_conv2d_gradient_%s=nn_conv2d_linked_gradient_%s",
-                                     "nn_conv2d_input_sums_%s=nn_conv2d_linked_input_sums_%s"};
+static const char *const LINKED[CONVOLUTIONS] = {
+    "nn_conv2d_%s=nn_conv2d_linked_%s", "nn_conv2d_gradient_%s=nn_conv2d_linked_gradient_%s",
+    "nn_conv2d_input_sums_%s=nn_conv2d_linked_input_sums_%s"};
+
+/* They look which kernels a row names. */
+static const char *const CHOSEN[CONVOLUTIONS] = {
+    "nn_conv2d_%s=nn_conv2d_chosen_%s", "nn_conv2d_gradient_%s=nn_conv2d_chosen_gradient_%s",
+    "nn_conv2d_input_sums_%s=nn_conv2d_chosen_input_sums_%s"};
+
+static const char *const KERNELS_NAME[] = {
+#define KERNELS(NAME, name) [NN_KERNELS_##NAME] = #name,
+#include "tables/layer_kernels.def"
+    [NN_KERNELS_NONE] = ""};
 
 static const char *const LOSS_KERNEL[] = {
 #define LOSS(NAME, name, kernel, HAS) [NN_##NAME] = #kernel,
@@ -148,6 +152,41 @@ static void add_sources(struct program_recipe *recipe, const char *sources)
         } else if (*at == '.') {
             program_recipe_add(recipe->object, PROGRAM_OBJECTS, "%.*s", (int)(at - name), name);
         }
+    }
+}
+
+/* At the places that tables of the program have for them: activations and kernels of layers that
+ * not each program knows. */
+static void add_places(struct program_recipe *recipe, const struct program_places *places)
+{
+    static const char *const PLACE[] = {"FIRST", "SECOND", "THIRD"};
+    for (uint32_t i = 0; i < places->activations && i < NN_ACTIVATION_PLACES; i++) {
+        const char *name = activation_of_row(places->activation[i])->name;
+        program_recipe_add(recipe->wanted, PROGRAM_SYMBOLS, "nn_activation_%s", name);
+        program_recipe_add(recipe->defined, PROGRAM_SYMBOLS, "NN_ACTIVATION_%s=nn_activation_%s",
+                           PLACE[i], name);
+    }
+    for (uint32_t i = 0; i < places->kernel_count && i < NN_KERNEL_PLACES; i++) {
+        const char *name = KERNELS_NAME[places->kernels[i]];
+        program_recipe_add(recipe->wanted, PROGRAM_SYMBOLS, "nn_kernels_%s", name);
+        program_recipe_add(recipe->defined, PROGRAM_SYMBOLS, "NN_KERNELS_%s=nn_kernels_%s",
+                           PLACE[i], name);
+    }
+    if (places->activations > 0) {
+        program_recipe_add(recipe->wanted, PROGRAM_SYMBOLS, "nn_activate");
+    }
+}
+
+/* Of convolutions, the kernels that the network needs: see LINKED and CHOSEN. */
+static void add_convolutions(struct program_recipe *recipe, const struct need *need,
+                             const struct program_places *places)
+{
+    const bool has_others = need->config->network_number_format == CONFIG_NUMBER_FORMAT_INT16 &&
+                            needs_convolutions(need);
+    const char *const *names = places->kernel_count > 0 ? CHOSEN : LINKED;
+    const bool must = places->kernel_count > 0 || needs_links(need);
+    for (size_t i = 0; i < CONVOLUTIONS && has_others; i++) {
+        add(must ? recipe->defined : recipe->smaller, names[i], recipe->format);
     }
 }
 
@@ -190,6 +229,7 @@ void program_recipe_make(const struct sim_config *config, const struct network *
                               config->mode == CONFIG_MODE_TRAIN};
     const char *format = config_number_format_text(config->network_number_format);
     const size_t point = strcspn(format, "."); /* "s16.15": s1615 */
+    const struct program_places places = program_places_of(table);
     *recipe = (struct program_recipe){0};
     (void)snprintf(recipe->format, sizeof recipe->format, "%.*s%s", (int)point, format,
                    format[point] == '.' ? format + point + 1 : "");
@@ -201,17 +241,14 @@ void program_recipe_make(const struct sim_config *config, const struct network *
             add(recipe->defined, PARTS[i].defined, recipe->format);
         }
     }
+    add_places(recipe, &places);
     for (uint32_t i = 0; i < table->layers; i++) {
         add_mark(recipe, &need, i, "forward");
         if (need.trains) {
             add_mark(recipe, &need, i, "backward");
         }
     }
-    const bool has_linked =
-        config->network_number_format == CONFIG_NUMBER_FORMAT_INT16 && needs_convolutions(&need);
-    for (size_t i = 0; i < sizeof LINKED / sizeof *LINKED && has_linked; i++) {
-        add(needs_links(&need) ? recipe->defined : recipe->smaller, LINKED[i], recipe->format);
-    }
+    add_convolutions(recipe, &need, &places);
     if (need.trains) {
         add_training(recipe, &need);
     }

@@ -3,6 +3,7 @@
 
 #include "models/common/check.h"
 #include "sim/mapping/plan.h"
+#include "sim/networks/activation.h"
 #include "sim/networks/links.h"
 #include "workloads/nn/kernels.h"
 
@@ -53,7 +54,7 @@ bool train_piece_is_1998(const struct nn_table *table)
     bool is = false;
     for (uint32_t i = 0; i < table->layers; i++) {
         const struct nn_layer *layer = &table->layer[i];
-        is = is || layer->activation == NN_SCALED_TANH || layer->kind == NN_RBF;
+        is = is || activation_of_row(layer->activation)->of_1998 || layer->kind == NN_RBF;
     }
     return is;
 }

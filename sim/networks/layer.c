@@ -6,12 +6,13 @@
 
 const char *const LAYER_TYPES[] = {
 #define LAYER(NAME, name) #name,
-#include LAYERS_DEF
+#include "tables/layers.def"
     NULL};
 
 const char *const LAYER_ACTIVATIONS[] = {
-#define ACTIVATION(NAME, name, ...) #name,
-#include LAYERS_DEF
+#define ACTIVATION(NAME, name) #name,
+#define ENDING(NAME, name)     #name,
+#include "workloads/nn/activations.def"
     NULL};
 
 enum status layer_refuse(const struct network *network, const struct network_layer *layer,

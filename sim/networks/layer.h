@@ -1,9 +1,9 @@
 /* layer.h - types of layers: keys in the network's file, shapes, parameters, row of the layer
  * table, and values and gradients in double precision.
  *
- * A type is a file layer_<name>.c with its descriptor, and a row in layers.def.  No other code
- * depends on types: the machine's kernels are chosen by the `kind` of the layer table's row
- * (workloads/nn/layer_table.h).
+ * A type is a file layer_<name>.c with its descriptor, LAYER_<NAME>, which the build reads
+ * (scripts/cmake/Kinds.cmake).  No other code depends on types: the machine's kernels are chosen by
+ * the `kind` of the layer table's row (workloads/nn/layer_table.h), and by its `kernels`.
  *
  * Doubles: one image at a time; every sum has a fixed order, so the bits do not depend on compiler
  * or processor (IEEE 754 doubles; no fused multiply-add: -ffp-contract=off). */
@@ -45,6 +45,8 @@ struct layer_kind {
     enum status (*shape)(struct network *network, struct network_layer *layer,
                          struct diagnostic *diagnostic);
     uint8_t row;       /* enum nn_layer_kind of its row in the layer table: selects the kernels */
+    uint8_t kernels;   /* of a row NN_CONV2D: NN_KERNELS_<NAME>, if it has kernels of its own
+                          (workloads/nn/layers/layer_kernels.h); 0: those of convolutions */
     bool one_weight;   /* that row's one_weight */
     uint8_t operators; /* enum operators: which programs have it (workloads/nn/operators.h) */
     /* Weights that are not trained (layer_rbf.c): weight j of [output][input].  NULL: trained. */

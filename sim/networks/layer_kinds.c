@@ -2,13 +2,13 @@
 #include "sim/networks/layer.h"
 
 #define LAYER(NAME, name) extern const struct layer_kind LAYER_##NAME;
-#include LAYERS_DEF
+#include "tables/layers.def"
 
 const struct layer_kind *layer_kind_of(enum network_layer_type type)
 {
     static const struct layer_kind *const KIND[] = {
 #define LAYER(NAME, name) [NETWORK_##NAME] = &LAYER_##NAME,
-#include LAYERS_DEF
+#include "tables/layers.def"
     };
     return KIND[type];
 }

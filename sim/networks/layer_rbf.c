@@ -12,6 +12,7 @@
 
 enum { DIGITS = 10, BITMAP_HEIGHT = 12, BITMAP_WIDTH = 7, INPUTS = BITMAP_HEIGHT * BITMAP_WIDTH };
 enum { MOST_FRACTION = 11 /* of the inputs */ };
+static const double MOST_INPUT = 1.72; /* of either sign */
 
 static const char BITMAPS[DIGITS][BITMAP_HEIGHT][BITMAP_WIDTH + 1] = {
 #define BITMAP(digit, ...) [digit] = {__VA_ARGS__},
@@ -29,6 +30,11 @@ static double given(const struct network_layer *layer, size_t weight)
     return row[pixel % BITMAP_WIDTH] == '#' ? 1 : -1;
 }
 
+static bool is_bounded(const struct activation *activation)
+{
+    return activation->most > 0 && activation->most <= MOST_INPUT;
+}
+
 static enum status shape(struct network *network, struct network_layer *layer,
                          struct diagnostic *diagnostic)
 {
@@ -37,7 +43,7 @@ static enum status shape(struct network *network, struct network_layer *layer,
         return layer_refuse(network, layer, "84 units before it, for bitmaps of 7 x 12", diagnostic,
                             "it has %u inputs", network_values(layer->input));
     }
-    if (!fed || !activation_is_bounded(network->layer[layer->from].activation)) {
+    if (!fed || !is_bounded(activation_of(network->layer[layer->from].activation))) {
         return layer_refuse(network, layer, "use scaled_tanh, tanh or sigmoid there", diagnostic,
                             "the layer before it has no bounded activation");
     }

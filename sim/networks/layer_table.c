@@ -50,6 +50,7 @@ static void fill_layer(struct nn_layer *to, const struct network *network,
     to->dropout_share = (uint8_t)(256 * from->dropout);
     to->dropout_gain = (uint8_t)(256 * from->dropout / (1 - from->dropout) + 0.5);
     to->input = shape_of(from->input);
+    to->input.links = kind->kernels;
     to->output = shape_of(from->output);
 }
 

@@ -28,18 +28,15 @@
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
-/* The table of layers; a test uses one with more rows. */
-#ifndef LAYERS_DEF
-#define LAYERS_DEF "sim/networks/layers.def"
-#endif
-
+/* The types of layers, of layer_*.c (layer.h). */
 enum network_layer_type {
 #define LAYER(NAME, name) NETWORK_##NAME,
-#include LAYERS_DEF
+#include "tables/layers.def"
 };
 enum network_activation {
-#define ACTIVATION(NAME, ...) NETWORK_##NAME,
-#include LAYERS_DEF
+#define ACTIVATION(NAME, name) NETWORK_##NAME,
+#define ENDING(NAME, name)     NETWORK_##NAME,
+#include "workloads/nn/activations.def"
 };
 
 /* Whether a program needs more than the plain kernels (workloads/nn/operators.h), and whether a

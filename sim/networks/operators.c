@@ -9,11 +9,24 @@ static enum operators more_of(enum operators a, enum operators b)
     return a > b ? a : b;
 }
 
+static enum operators operators_of(const struct activation *activation)
+{
+    const enum operators kernels = activation->row > NN_RELU ? OPERATORS_FEW : OPERATORS_NONE;
+    return activation->of_1998 ? OPERATORS_1998 : kernels;
+}
+
 enum operators operators_in(const struct network_layer *layer)
 {
-    const enum operators links = layer->links != NULL ? OPERATORS_FEW : OPERATORS_NONE;
-    return more_of(links, more_of((enum operators)layer_kind_of(layer->type)->operators,
-                                  (enum operators)activation_of(layer->activation)->operators));
+    const struct layer_kind *kind = layer_kind_of(layer->type);
+    const bool few = layer->links != NULL || kind->kernels != 0;
+    return more_of(
+        few ? OPERATORS_FEW : OPERATORS_NONE,
+        more_of((enum operators)kind->operators, operators_of(activation_of(layer->activation))));
+}
+
+static bool is_convolution(const struct network_layer *layer)
+{
+    return layer->type == NETWORK_CONV2D || layer_kind_of(layer->type)->kernels != 0;
 }
 
 /* Checks what training programs assume about pooling layers; the host backend checks the rest. */
@@ -29,7 +42,7 @@ static enum status check_pools(const struct network *network, struct diagnostic 
                                 "train it with backend: host, or move it behind a convolution",
                                 diagnostic, "programs that train begin with weights");
         }
-        const bool follows = network->layer[i - 1].type == NETWORK_CONV2D;
+        const bool follows = is_convolution(&network->layer[i - 1]);
         const bool overlaps =
             layer->type == NETWORK_AVERAGE_POOL2D && layer->stride < layer->kernel;
         if (!follows || overlaps) {

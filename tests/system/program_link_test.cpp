@@ -144,6 +144,15 @@ TEST_F(ProgramLink, HasOnlyWhatItsRecipeNames)
     EXPECT_TRUE(has(elf, "accelegrad_begin"));
 }
 
+/* Kernels are weak: without this a program would run and leave them out. */
+TEST_F(ProgramLink, IsRefusedWithoutAPartThatItsRecipeWants)
+{
+    program_recipe recipe = training("momentum");
+    program_recipe_add(recipe.wanted, PROGRAM_SYMBOLS, "nn_activation_forgotten");
+    EXPECT_EQ(link(recipe), STATUS_INTERNAL);
+    EXPECT_NE(strstr(said_of.text, "nn_activation_forgotten"), nullptr) << said_of.text;
+}
+
 TEST_F(ProgramLink, MarksLayersByNumberAndByName)
 {
     program_recipe recipe = training("momentum");

@@ -1,11 +1,20 @@
-/* A type of layer is a file and a row: layer_global_pool2d.c and toy_layers.def.  Everything else
- * takes it from there: its keys, its shape, its row of the layer table, doubles and integers. */
+/* A type of layer is a file, layer_global_pool2d.c, and one with kernels of its own two:
+ * layer_depthwise2d.c and depthwise2d.c.  Everything else takes it from there: its keys, its shape,
+ * its row of the layer table, doubles, integers and programs. */
 #include "tests/unit/data_fixture.h"
 #include "tests/unit/nn_fixture.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
+
+extern "C" {
+#include "sim/mapping/program_recipe.h"
+#include "sim/mapping/program_table.h"
+#include "sim/networks/operators.h"
+#include "workloads/nn/layers/layer_kernels.h"
+}
 
 namespace
 {
@@ -48,10 +57,10 @@ TEST(ToyLayer, IsRefusedLikeAnyOther)
 }
 
 /* The gradient of each parameter against a central difference. */
-TEST(ToyLayer, HasTheLossesSlopeInDoubles)
+void has_the_losses_slope(const std::string &yaml)
 {
     constexpr double H = 1e-5;
-    const test_network network(TOY);
+    const test_network network(yaml);
     random_source random(4);
     std::vector<double> parameters = random.units(network.parameters(), 0.5);
     std::vector<double> gradients(parameters.size());
@@ -79,6 +88,11 @@ TEST(ToyLayer, HasTheLossesSlopeInDoubles)
     reference_pass_deinit(&pass);
 }
 
+TEST(ToyLayer, HasTheLossesSlopeInDoubles)
+{
+    has_the_losses_slope(TOY);
+}
+
 /* The integers are those of the average that its row is. */
 TEST(ToyLayer, IsComputedByTheKernelOfItsRow)
 {
@@ -89,6 +103,89 @@ TEST(ToyLayer, IsComputedByTheKernelOfItsRow)
     const byte_string image(72, 100);
     EXPECT_EQ(integer_run(toy, parameters, image.data()).logits,
               integer_run(average, parameters, image.data()).logits);
+}
+
+/* ---- with kernels of its own ---- */
+
+const std::string PARTS = "  - {name: g, type: depthwise2d, activation: relu}\n";
+const std::string DEPTHWISE = HEAD + PARTS + OUT;
+/* The same sums by a convolution with links. */
+const std::string LINKED =
+    HEAD +
+    "  - {name: g, type: conv2d, maps: 3, kernel: 3, activation: relu, links: [[0], [1], [2]]}\n" +
+    OUT;
+
+TEST(ToyKernels, AreInTheRowOfTheTable)
+{
+    const test_network network(DEPTHWISE);
+    const struct nn_layer &row = network.table->layer[1];
+    EXPECT_EQ(row.kind, NN_CONV2D);
+    EXPECT_EQ(nn_kernels_of(&row), NN_KERNELS_DEPTHWISE2D);
+    EXPECT_EQ(nn_kernels_of(&network.table->layer[0]), NN_KERNELS_NONE);
+    EXPECT_EQ(operators_in(&network.layer(1)), OPERATORS_FEW);
+    EXPECT_EQ(row.output.height, 2u);
+    EXPECT_EQ(network.parameters(), 3u * 2 * 9 + 3 + 3 * 9 + 3 + 4 * 12 + 4);
+}
+
+TEST(ToyKernels, HaveTheLossesSlopeInDoubles)
+{
+    has_the_losses_slope(DEPTHWISE);
+}
+
+/* Forward and back, in integers: as a convolution with the same links, to the bit. */
+TEST(ToyKernels, AreThoseOfTheHost)
+{
+    const test_network toy(DEPTHWISE);
+    const test_network linked(LINKED);
+    random_source random(6);
+    const size_t count = toy.table->parameter_bytes / 2;
+    ASSERT_EQ(count, linked.table->parameter_bytes / 2);
+    const std::vector<int16_t> parameters = random.int16s(count, 4000);
+    byte_string image(72);
+    for (uint8_t &pixel : image) {
+        pixel = static_cast<uint8_t>(random.between(0u, 255u));
+    }
+    std::vector<int32_t> gradients[2] = {std::vector<int32_t>(count), std::vector<int32_t>(count)};
+    std::vector<int32_t> logits[2];
+    const test_network *const of[] = {&toy, &linked};
+    for (size_t i = 0; i < std::size(of); i++) {
+        struct integer_pass pass;
+        struct diagnostic diagnostic = {};
+        uint32_t loss = 0;
+        ASSERT_EQ(integer_pass_init(&pass, of[i]->table, 9, &diagnostic), STATUS_OK);
+        (void)integer_forward(&pass, parameters.data(), image.data(), 1, &loss);
+        integer_backward(&pass, parameters.data(), gradients[i].data());
+        logits[i].assign(pass.logits, pass.logits + 4);
+        integer_pass_deinit(&pass);
+    }
+    EXPECT_EQ(logits[0], logits[1]);
+    EXPECT_EQ(gradients[0], gradients[1]);
+    EXPECT_NE(gradients[0], std::vector<int32_t>(count));
+}
+
+bool has(const char (*list)[PROGRAM_TEXT_CHARS], const std::string &text)
+{
+    bool found = false;
+    for (size_t i = 0; i < PROGRAM_SYMBOLS; i++) {
+        found = found || text == list[i];
+    }
+    return found;
+}
+
+TEST(ToyKernels, AreLinkedWhereTheyAreNeeded)
+{
+    struct sim_config config = {};
+    const auto recipe = std::make_unique<struct program_recipe>();
+    const test_network toy(DEPTHWISE);
+    program_recipe_make(&config, &toy.network, toy.table, "infer", "a.c", recipe.get());
+    EXPECT_TRUE(has(recipe->wanted, "nn_kernels_depthwise2d"));
+    EXPECT_TRUE(has(recipe->defined, "NN_KERNELS_FIRST=nn_kernels_depthwise2d"));
+    EXPECT_TRUE(has(recipe->defined, "nn_conv2d_int16=nn_conv2d_chosen_int16"));
+    EXPECT_EQ(program_places_of(toy.table).kernel_count, 1u);
+    const test_network linked(LINKED);
+    program_recipe_make(&config, &linked.network, linked.table, "infer", "a.c", recipe.get());
+    EXPECT_FALSE(has(recipe->wanted, "nn_kernels_depthwise2d"));
+    EXPECT_TRUE(has(recipe->defined, "nn_conv2d_int16=nn_conv2d_linked_int16"));
 }
 
 } // namespace

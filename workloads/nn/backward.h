@@ -54,6 +54,15 @@ void nn_conv2d_linked_input_sums(const struct nn_layer *layer, const nn_value *w
                                  const struct nn_event *events, const uint16_t *counts,
                                  int32_t *sums) NN_SYMBOL(nn_conv2d_linked_input_sums);
 
+/* The same of a convolution by the kernels that its row names (layers/layer_kernels.h). */
+void nn_conv2d_chosen_gradient(const struct nn_layer *layer, const nn_value *input,
+                               const struct nn_event *events, const uint16_t *counts,
+                               int32_t *weights, int32_t *biases)
+    NN_SYMBOL(nn_conv2d_chosen_gradient);
+void nn_conv2d_chosen_input_sums(const struct nn_layer *layer, const nn_value *weights,
+                                 const struct nn_event *events, const uint16_t *counts,
+                                 nn_total *sums) NN_SYMBOL(nn_conv2d_chosen_input_sums);
+
 /* One image: adds to the gradients of weights and biases. */
 void nn_conv2d_gradient(const struct nn_layer *layer, const nn_value *input,
                         const struct nn_event *events, const uint16_t *counts, int32_t *weights,

@@ -103,6 +103,10 @@ NN_SMALL void nn_conv2d_gradient(const struct nn_layer *layer, const nn_value *i
                                  const struct nn_event *events, const uint16_t *counts,
                                  int32_t *weights, int32_t *biases)
 {
+    if (NN_CHOOSES_LINKS && nn_kernels_of(layer) != 0) {
+        nn_conv2d_chosen_gradient(layer, input, events, counts, weights, biases);
+        return;
+    }
     if (NN_CHOOSES_LINKS && nn_links(layer) != NULL) {
         nn_conv2d_linked_gradient(layer, input, events, counts, weights, biases);
         return;
@@ -127,6 +131,10 @@ NN_SMALL void nn_conv2d_input_sums(const struct nn_layer *layer, const nn_value 
                                    const struct nn_event *events, const uint16_t *counts,
                                    int32_t *sums)
 {
+    if (NN_CHOOSES_LINKS && nn_kernels_of(layer) != 0) {
+        nn_conv2d_chosen_input_sums(layer, weights, events, counts, sums);
+        return;
+    }
     if (NN_CHOOSES_LINKS && nn_links(layer) != NULL) {
         nn_conv2d_linked_input_sums(layer, weights, events, counts, sums);
         return;

@@ -171,6 +171,10 @@ static bool is_usual(const struct nn_layer *layer)
 void nn_conv2d(const struct nn_arguments *arguments)
 {
     const struct nn_layer *layer = arguments->layer;
+    if (NN_CHOOSES_LINKS && nn_kernels_of(layer) != 0) {
+        nn_conv2d_chosen(arguments);
+        return;
+    }
     if (NN_CHOOSES_LINKS && nn_links(layer) != NULL) {
         nn_conv2d_linked(arguments);
         return;

@@ -22,6 +22,17 @@ double reference_exp(double x)
     return ldexp(sum, (int)n);
 }
 
+double reference_sigmoid(double x)
+{
+    const double small = reference_exp(x < 0 ? x : -x);
+    return (x < 0 ? small : 1) / (1 + small);
+}
+
+double reference_tanh(double x)
+{
+    return x < 0 ? 2 * reference_sigmoid(2 * x) - 1 : 1 - 2 * reference_sigmoid(-2 * x);
+}
+
 static double largest_logit(const double *logits, size_t classes)
 {
     double largest = logits[0];

@@ -1,8 +1,9 @@
-/* doubles.h - what only the host has of rules and losses: in doubles.
+/* doubles.h - what only the host has of rules, losses and activations: in doubles.
  *
- * A rule of updates is a file of optimizers/, a loss a file of losses/, with a section for each
- * arithmetic.  The build compiles such a file for each number format, for NN_INTEGERS or NN_FLOATS
- * (singles), and once for the host with NN_DOUBLES=1.  Programs have nothing of that section. */
+ * A rule of updates is a file of optimizers/, a loss a file of losses/, an activation a file of
+ * activations/, with a section for each arithmetic.  The build compiles such a file for each number
+ * format, for NN_INTEGERS or NN_FLOATS (singles), and once for the host with NN_DOUBLES=1. Programs
+ * have nothing of that section. */
 #pragma once
 #include "kernels.h"
 #include "update.h"
@@ -78,6 +79,34 @@ struct loss {
 
 #define LOSS(NAME, name, kernel, HAS) extern const struct loss loss_##name;
 #include "losses.def"
+
+/* ---- activations: the rows of activations.def ---- */
+
+struct activation {
+    const char *name; /* in a network's file */
+    uint8_t row;      /* its enum nn_activation in the layer table */
+    bool masks;       /* an output of 0 passes no error back: dropout may follow */
+    bool ends;        /* the last layer has it, and no other */
+    bool of_1998;     /* programs of networks of 1998 have it, and no others */
+    double most;      /* bound of its values, of either sign; 0: none */
+    /* On doubles, in place. backward turns the gradient with respect to the output into the
+     * gradient with respect to the activation's input, by the derivative as a function of the
+     * output.  NULL: identity, also for softmax, as the outputs are logits. */
+    void (*forward)(double *values, size_t count);
+    void (*backward)(const double *output, double *gradient, size_t count);
+};
+
+#define ACTIVATION_ROW(NAME, its_name) .name = #its_name, .row = NN_##NAME
+
+#define ACTIVATION(NAME, name)         extern const struct activation activation_##name;
+#define ENDING(NAME, name)             extern const struct activation activation_##name;
+#include "activations.def"
+
+/* Without libm, of reference_exp(). */
+double reference_sigmoid(double x);
+double reference_tanh(double x);
+
+/* ---- probabilities ---- */
 
 /* Softmax without libm: subtracts the largest logit and uses reference_exp(). */
 void reference_softmax(const double *logits, size_t classes, double *probabilities);

@@ -45,6 +45,9 @@ void nn_average_pool2d(const struct nn_arguments *arguments) NN_OPTIONAL; /* ave
 /* Convolution for layers with a table of links; also correct for other layers, but slower. */
 void nn_conv2d_linked(const struct nn_arguments *arguments) NN_SYMBOL(nn_conv2d_linked);
 
+/* Convolution by the kernels that its row names (layers/layer_kernels.h), or nn_conv2d_linked(). */
+void nn_conv2d_chosen(const struct nn_arguments *arguments) NN_SYMBOL(nn_conv2d_chosen);
+
 static inline bool nn_is_pool(const struct nn_layer *layer)
 {
     return layer->kind == NN_MAX_POOL2D ||

@@ -19,12 +19,26 @@
 enum { NN_TABLE_VERSION = 1, NN_NAME_CHARS = 16, NN_MAX_LAYERS = 32, NN_MAX_CLASSES = 64 };
 enum { NN_MAX_LINKED = 32 /* input maps of a convolution with a table of links */ };
 
-/* The rows of layer_kinds.def. */
-enum nn_layer_kind {
-#define KIND(NUMBER, NAME, kernel, HAS) NN_##NAME = (NUMBER),
+/* The rows of layer_kinds.def, from 1. */
+enum {
+    NN_NO_KIND,
+#define KIND(NAME, kernel, HAS) NN_PLACE_OF_##NAME,
 #include "layer_kinds.def"
 };
-enum nn_activation { NN_IDENTITY, NN_RELU, NN_TANH, NN_SIGMOID, NN_SCALED_TANH };
+enum nn_layer_kind {
+#define KIND(NAME, kernel, HAS) NN_##NAME = NN_PLACE_OF_##NAME,
+#include "layer_kinds.def"
+};
+/* The rows of activations.def. */
+enum nn_activation {
+#define ACTIVATION(NAME, name) NN_##NAME,
+#include "activations.def"
+    NN_ACTIVATIONS
+};
+/* A program has places for activations beside those that kernels compute (OF_KERNELS), and for
+ * layers' own kernels.  The table that it reads has NN_RELU + 1, + 2, ..., or 1, 2, ..., for the
+ * network's first, second, ... in the order of the rows. */
+enum { NN_ACTIVATION_PLACES = 3, NN_KERNEL_PLACES = 3 };
 /* The rows of losses.def. */
 enum nn_loss {
 #define LOSS(NAME, name, kernel, HAS) NN_##NAME,
@@ -34,13 +48,14 @@ enum nn_loss {
 /* A block of values: channels x height x width.  A vector is channels x 1 x 1. */
 struct nn_shape {
     uint16_t channels, height, width;
-    uint16_t links; /* for a convolution's output: words from its row to its table of links */
+    uint16_t links; /* for a convolution's output: words from its row to its table of links; for
+                       its input: its kernels (layers/layer_kernels.h), 0: those of convolutions */
 };
 
 struct nn_layer {
     char name[NN_NAME_CHARS];
     uint8_t kind;       /* enum nn_layer_kind */
-    uint8_t activation; /* enum nn_activation */
+    uint8_t activation; /* enum nn_activation; in programs: see NN_ACTIVATION_PLACES */
     uint8_t is_last;    /* its output is int32 sums, not rounded */
     uint8_t kernel;     /* side of the square window, 0 for dense */
     uint8_t stride;
@@ -103,6 +118,12 @@ static inline const uint32_t *nn_links(const struct nn_layer *layer)
 {
     return layer->output.links == 0 ? NULL
                                     : (const uint32_t *)(const void *)layer + layer->output.links;
+}
+
+/* Kernels of its own that a convolution has: enum nn_kernels, in programs a place; 0: none. */
+static inline uint32_t nn_kernels_of(const struct nn_layer *layer)
+{
+    return layer->input.links;
 }
 
 static inline bool nn_is_linked(const uint32_t *links, uint32_t output, uint32_t input)

@@ -17,8 +17,8 @@
 #define NN_OPTIONAL    __attribute__((weak))
 #endif
 
-/* Whether kernels call those of connection tables themselves.  In programs these replace the
- * kernels of plain convolutions. */
+/* Whether kernels call those of connection tables, and layers' own, themselves.  In programs these
+ * replace the kernels of plain convolutions. */
 enum { NN_CHOOSES_LINKS = __STDC_HOSTED__ && NN_OF_FORMAT(NN_OPERATORS) };
 
 /* Defined by the linker where memory for the words of other members is short: in networks of 1998.

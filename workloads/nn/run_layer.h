@@ -11,7 +11,7 @@ static inline void nn_run_layer(const struct nn_arguments *arguments)
         return;
     }
     switch ((enum nn_layer_kind)arguments->layer->kind) {
-#define KIND(NUMBER, NAME, kernel, HAS)                                                            \
+#define KIND(NAME, kernel, HAS)                                                                    \
     case NN_##NAME:                                                                                \
         if (HAS) {                                                                                 \
             kernel(arguments);                                                                     \
