@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Trains what an experiment trains with PyTorch, and prints a row with the columns of `spinnsim baseline --format csv`.
 
-    scripts/study/baseline_torch.py configs/experiments/fc128_train.yaml [--device cpu|cuda] [--threads N] [--repeat R]
+    scripts/study/baseline_torch.py configs/experiments/fc128_train.yaml [--device cpu|cuda] [--graph] [--threads N] [--repeat R]
 
 Network, batch, recipe and initial bounds are the experiment's; the drawn weights and the order of images are PyTorch's.  Joules are
-measured on a GPU (NVML, by pynvml; without it left empty), and assumed of a CPU, as `spinnsim baseline` does.  Exit status 77: PyTorch is not installed.
+measured on a GPU (NVML, by pynvml; without it left empty), and assumed of a CPU, as `spinnsim baseline` does.  With --graph the GPU replays an update
+that has been captured once (CUDA graph), so that the host launches one thing instead of some fifty.  Exit status 77: PyTorch is not installed.
 Debian: python3-torch, with libopenblas0-pthread; on the reference BLAS that it installs alone dense networks take 18 times as long."""
 import argparse
 import csv
@@ -17,13 +18,14 @@ import subprocess
 import sys
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("experiment")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--graph", action="store_true", help="cuda: capture an update once, and replay it")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--data", default=os.environ.get("SPINNSIM_DATA", ""), help="folder of MNIST; default $SPINNSIM_DATA")
@@ -152,9 +154,13 @@ class Descent:
         self.parameters, self.momentum = parameters, momentum
         self.velocity = [torch.zeros_like(p) for p in parameters]
 
-    def step(self, rate, _):
+    @staticmethod
+    def numbers(rate, _):
+        return (rate,)
+
+    def step(self, rate):
         for p, v in zip(self.parameters, self.velocity):
-            v.mul_(self.momentum).add_(p.grad, alpha=rate)
+            v.mul_(self.momentum).add_(p.grad * rate)
             p.sub_(v)
 
 
@@ -167,14 +173,62 @@ class AcceleGrad:
         self.ahead = [torch.zeros_like(p) for p in parameters]  # z - w
         self.squares = [torch.zeros_like(p) for p in parameters]
 
-    def step(self, rate, update):
-        weight, coupling = max(1, (update + 1) / 4), 1 / max(1, (update + 2) / 4)
+    @staticmethod
+    def numbers(rate, update):
+        return (rate, max(1, (update + 1) / 4), 1 / max(1, (update + 2) / 4))
+
+    def step(self, rate, weight, coupling):
         for p, ahead, squares in zip(self.parameters, self.ahead, self.squares):
-            squares.addcmul_(p.grad, p.grad, value=weight * weight)
+            squares.add_(p.grad * p.grad * (weight * weight))
             step = p.grad * (rate / (squares.sqrt() + self.EPSILON))
             z = p + ahead - weight * step
-            p.sub_(step).mul_(1 - coupling).add_(z, alpha=coupling)
+            p.sub_(step).mul_(1 - coupling).add_(z * coupling)
             ahead.copy_(z - p)
+
+
+class Updates:
+    """The updates of a training: eager, or replays of a captured one for batches of the usual size."""
+    WARM_UP = 3  # updates before the capture, as PyTorch's documentation has it; they are undone
+
+    def __init__(self, torch, network, rule, loss_of, data, batch, graph):
+        self.torch, self.network, self.rule, self.loss_of, self.data = torch, network, rule, loss_of, data
+        self.graph = None
+        if graph:
+            self.chosen = torch.zeros(batch, dtype=torch.long, device=data[0].device)
+            self.numbers = torch.zeros(len(rule.numbers(0, 0)), device=data[0].device)
+            state = [tensor for value in vars(rule).values() if isinstance(value, list) for tensor in value]
+            kept = [tensor.detach().clone() for tensor in state]
+            self.numbers.copy_(torch.tensor(rule.numbers(0, 0)))
+            side = torch.cuda.Stream()
+            side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side):
+                for _ in range(self.WARM_UP):
+                    self.eager(self.chosen, *self.numbers)
+            torch.cuda.current_stream().wait_stream(side)
+            captured = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(captured):
+                self.eager(self.chosen, *self.numbers)
+            with torch.no_grad():
+                for tensor, value in zip(state, kept):
+                    tensor.copy_(value)
+            self.graph = captured
+
+    def eager(self, chosen, *numbers):
+        images, labels = self.data
+        for p in self.rule.parameters:
+            p.grad = None
+        self.loss_of(self.network(images[chosen]), labels[chosen]).backward()
+        with self.torch.no_grad():
+            self.rule.step(*numbers)
+
+    def one(self, chosen, rate, update):
+        numbers = self.rule.numbers(rate, update)
+        if self.graph is None or len(chosen) != len(self.chosen):
+            self.eager(chosen, *numbers)
+            return
+        self.chosen.copy_(chosen)
+        self.numbers.copy_(self.torch.tensor(numbers))
+        self.graph.replay()
 
 
 def train(torch, keys, layers, data, options):
@@ -192,6 +246,7 @@ def train(torch, keys, layers, data, options):
     per_epoch = math.ceil(len(labels) / batch)
     wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
     meter = Meter(device)
+    updates = Updates(torch, network, rule, loss_of, (images, labels), batch, options.graph)
     wait()
     joules, cpu, begin = meter.read(), time.process_time(), time.monotonic()
     update = 0
@@ -199,10 +254,7 @@ def train(torch, keys, layers, data, options):
         order = torch.randperm(len(labels), device=device)
         for first in range(0, len(labels), batch):
             chosen = order[first:first + batch]
-            network.zero_grad()
-            loss_of(network(images[chosen]), labels[chosen]).backward()
-            with torch.no_grad():
-                rule.step(rate * rate_of(keys, update, per_epoch * epochs, per_epoch), update)
+            updates.one(chosen, rate * rate_of(keys, update, per_epoch * epochs, per_epoch), update)
             update += 1
     wait()
     seconds, cpu = time.monotonic() - begin, time.process_time() - cpu
@@ -240,6 +292,8 @@ def main():
     except ImportError as problem:
         print(f"baseline_torch.py: skipped: PyTorch cannot be loaded ({problem})", file=sys.stderr)
         return 77
+    if options.graph and options.device != "cuda":
+        fail("--graph is for --device cuda")
     if options.device == "cuda" and not torch.cuda.is_available():
         print("baseline_torch.py: skipped: PyTorch sees no GPU", file=sys.stderr)
         return 77
@@ -264,7 +318,7 @@ def main():
 
     seconds, cpu = median(r[0] for r in runs), median(r[1] for r in runs)
     images, work = len(data[0][1]) * int(keys["train.epochs"]), runs[0][6] / 1e9
-    row = {"experiment": keys["name"], "network": keys["network.name"], "program": f"torch {torch.__version__} {options.device}",
+    row = {"experiment": keys["name"], "network": keys["network.name"], "program": f"torch {torch.__version__} {options.device}" + (" graph" if options.graph else ""),
            "threads": options.threads, "processes": 1, "images": images, "epochs": keys["train.epochs"],
            "batch": keys["train.global_batch"], "updates": runs[0][7], "repeats": options.repeat, "seconds_train": seconds,
            "seconds_train_least": min(r[0] for r in runs), "seconds_train_most": max(r[0] for r in runs),
