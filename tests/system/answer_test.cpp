@@ -1,6 +1,5 @@
 /* answer_test.cpp - the recorded cells of the answer (RESULTS.md) are of the recipes and programs
  * that they name, add up, and say what the page says of them. */
-#include "tests/system/older_rows.h"
 #include "tests/system/program.h"
 
 #include <algorithm>
@@ -158,9 +157,6 @@ TEST(RecordedAnswer, SampledBoardsAreNearTheTrainingInFull)
     int inside = 0;
     for (const std::string network : NETWORKS) {
         SCOPED_TRACE(network);
-        if (OLDER_ROWS.count(network + "_train") != 0) {
-            continue; /* its sample is of the new program */
-        }
         const double seconds = number_of(full.at(network + "_train"), "seconds_per_epoch");
         const row &sample = cells.at(network + "_board");
         EXPECT_EQ(sample.at("mapping"), full.at(network + "_train").at("mapping"));

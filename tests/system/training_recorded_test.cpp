@@ -1,7 +1,6 @@
 /* training_recorded_test.cpp - the recorded trainings on the board keep what
  * docs/results/training.md says of them: accuracy and time of the same run, parts that add up,
  * nothing lost. */
-#include "tests/system/older_rows.h"
 #include "tests/system/program.h"
 
 #include <algorithm>
@@ -97,9 +96,8 @@ TEST(RecordedTraining, IsOfTheProgramsThatAreBuilt)
         std::string compiler = program.image.compiler;
         std::replace(compiler.begin(), compiler.end(), ',', ';');
         if (compiler == of.at("compiler")) {
-            EXPECT_EQ(of.at("elf") == program.digest, OLDER_ROWS.count(name) == 0)
-                << name << " was recorded with another " << program.name
-                << ", or again, and stands in OLDER_ROWS";
+            EXPECT_EQ(of.at("elf"), program.digest)
+                << name << " was recorded with another " << program.name;
         }
         experiment_deinit(built.get());
     }
