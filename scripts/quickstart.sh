@@ -65,8 +65,8 @@ fi
 
 scripts/setup.sh $setup
 echo "Building in build/ ..."
-if [ ! -e build/build.ninja ]; then # never configured to the end; the tests need more packages
-    quietly cmake --fresh -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSPINN_BUILD_TESTS=OFF
+if [ ! -e build/build.ninja ]; then # never configured to the end; as the preset release, without the tests, which need more packages
+    quietly cmake --fresh -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSPINN_LTO=ON -DSPINN_BUILD_TESTS=OFF
 fi
 quietly cmake --build build
 
