@@ -161,6 +161,11 @@ bool file_sync(int file)
     return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
+bool file_sync_all(int file)
+{
+    return syncfs(file) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
 static bool close_synced(FILE *stream)
 {
     const bool written = ferror(stream) == 0 && fflush(stream) == 0 && file_sync(fileno(stream));

@@ -58,6 +58,10 @@ void file_discard(struct file_writer *writer);
  * it. */
 bool file_sync(int file);
 
+/* The same of all files of the file system in which an open file or folder lies, by one wait for
+ * the disk instead of one for each file. */
+bool file_sync_all(int file);
+
 /* Makes a folder and those above it. */
 enum status file_make_folder(const char *path, struct diagnostic *diagnostic);
 
