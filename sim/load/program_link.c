@@ -4,10 +4,10 @@
 #include "models/common/check.h"
 #include "models/common/trusted_folder.h"
 #include "models/common/user_cache.h"
+#include "sim/data/known_key.h"
 #include "sim/data/sha256.h"
 #include "sim/file.h"
 #include "sim/load/elf_image.h"
-#include "sim/load/known_key.h"
 #include "sim/steps.h"
 
 #include <errno.h>
@@ -163,7 +163,7 @@ static enum status digest_of(const struct program_recipe *recipe, const char *fo
     RELEASED(part_files_deinit) struct part_files files = {.count = 0};
     const time_t began = time(NULL);
     struct sha256 hash;
-    struct parts_state state;
+    struct files_state state;
     struct known_key known;
     char of[SHA256_HEX_CHARS];
     part_files_of(&files, recipe, folder);
@@ -174,11 +174,11 @@ static enum status digest_of(const struct program_recipe *recipe, const char *fo
     sha256_update(&hash, recipe, sizeof *recipe); /* made from zeros: unused bytes are 0 */
     struct sha256 of_recipe = hash;
     take_digest(&of_recipe, of);
-    parts_state_begin(&state);
+    files_state_begin(&state);
     for (size_t i = 0; i < files.count; i++) {
-        parts_state_add(&state, files.path[i]);
+        files_state_add(&state, files.path[i]);
     }
-    const struct known_key now = parts_state_end(&state);
+    const struct known_key now = files_state_end(&state);
     if (!state.missing && known_key_find(of, &now, &known)) {
         memcpy(key, known.text, SHA256_HEX_CHARS);
         return STATUS_OK;

@@ -3,7 +3,7 @@
 #include "tests/unit/data_fixture.h"
 
 extern "C" {
-#include "sim/load/known_key.h"
+#include "sim/data/known_key.h"
 }
 
 #include <gtest/gtest.h>
@@ -36,12 +36,12 @@ class KnownKey : public ::testing::Test
 
     struct known_key state() const
     {
-        struct parts_state parts;
-        parts_state_begin(&parts);
-        parts_state_add(&parts, folder_.file("one").c_str());
-        parts_state_add(&parts, folder_.file("two").c_str());
+        struct files_state parts;
+        files_state_begin(&parts);
+        files_state_add(&parts, folder_.file("one").c_str());
+        files_state_add(&parts, folder_.file("two").c_str());
         EXPECT_FALSE(parts.missing);
-        return parts_state_end(&parts);
+        return files_state_end(&parts);
     }
 
     void keep() const
@@ -59,7 +59,7 @@ class KnownKey : public ::testing::Test
 
     std::string kept() const
     {
-        return folder_.file("spinnsim/program_keys/" + OF + ".key");
+        return folder_.file("spinnsim/known/" + OF + ".key");
     }
 
     const temporary_folder folder_;
@@ -118,9 +118,9 @@ TEST_F(KnownKey, ThatIsDamagedIsNone)
 
 TEST_F(KnownKey, NeedsAllParts)
 {
-    struct parts_state parts;
-    parts_state_begin(&parts);
-    parts_state_add(&parts, folder_.file("three").c_str());
+    struct files_state parts;
+    files_state_begin(&parts);
+    files_state_add(&parts, folder_.file("three").c_str());
     EXPECT_TRUE(parts.missing);
 }
 

@@ -1,5 +1,5 @@
 /* known_key.c - see known_key.h. */
-#include "sim/load/known_key.h"
+#include "sim/data/known_key.h"
 
 #include "models/common/trusted_folder.h"
 #include "models/common/user_cache.h"
@@ -13,13 +13,13 @@
 
 /* ---- the state of files ---- */
 
-void parts_state_begin(struct parts_state *state)
+void files_state_begin(struct files_state *state)
 {
-    *state = (struct parts_state){.latest = 0};
+    *state = (struct files_state){.latest = 0};
     sha256_init(&state->hash);
 }
 
-void parts_state_add(struct parts_state *state, const char *path)
+void files_state_add(struct files_state *state, const char *path)
 {
     struct stat is;
     if (stat(path, &is) != 0) {
@@ -45,7 +45,7 @@ static struct known_key key_of(struct sha256 *hash)
     return key;
 }
 
-struct known_key parts_state_end(struct parts_state *state)
+struct known_key files_state_end(struct files_state *state)
 {
     return key_of(&state->hash);
 }
@@ -79,7 +79,7 @@ static struct file_name file_name_of(const char *of)
 
 static int open_kept(void)
 {
-    const int folder = user_cache_open("program_keys");
+    const int folder = user_cache_open("known");
     if (folder >= 0 && !private_folder_is(folder)) {
         (void)close(folder);
         return -1;
