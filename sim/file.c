@@ -139,19 +139,26 @@ enum status file_read(const char *path, size_t most, uint8_t **bytes, size_t *si
     return STATUS_OK;
 }
 
+size_t file_read_first(const char *path, uint8_t *bytes, size_t most, size_t *size)
+{
+    struct stat info;
+    const int file = open_to_read(path, &info);
+    if (file < 0) {
+        return 0;
+    }
+    const ssize_t got = S_ISREG(info.st_mode) ? pread(file, bytes, most, 0) : 0;
+    (void)close(file);
+    *size = (size_t)info.st_size;
+    return got < 0 ? 0 : (size_t)got;
+}
+
 bool file_begins_with(const char *path, const void *bytes, size_t size)
 {
     enum { MOST = 16 };
-    char begin[MOST];
-    struct stat info;
-    const int file = size > MOST ? -1 : open_to_read(path, &info);
-    if (file < 0) {
-        return false;
-    }
-    const bool does = S_ISREG(info.st_mode) && pread(file, begin, size, 0) == (ssize_t)size &&
-                      memcmp(begin, bytes, size) == 0;
-    (void)close(file);
-    return does;
+    uint8_t begin[MOST];
+    size_t all;
+    return size <= MOST && file_read_first(path, begin, size, &all) == size &&
+           memcmp(begin, bytes, size) == 0;
 }
 
 /* ---- writing ---- */
@@ -159,6 +166,11 @@ bool file_begins_with(const char *path, const void *bytes, size_t size)
 bool file_sync(int file)
 {
     return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+bool file_sync_all(int file)
+{
+    return syncfs(file) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
 static bool close_synced(FILE *stream)

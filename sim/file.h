@@ -29,6 +29,10 @@ enum { FILE_TABLE_BYTES = 1 << 28, FILE_PROGRAM_BYTES = 1 << 28 };
 enum status file_read(const char *path, size_t most, uint8_t **bytes, size_t *size,
                       struct diagnostic *diagnostic);
 
+/* Reads the first bytes of a regular file; returns how many there were, up to `most`, and sets
+ * *size to the file's.  0: none can be read. */
+size_t file_read_first(const char *path, uint8_t *bytes, size_t most, size_t *size);
+
 /* Whether a regular file begins with these bytes. */
 bool file_begins_with(const char *path, const void *bytes, size_t size);
 
@@ -57,6 +61,10 @@ void file_discard(struct file_writer *writer);
 /* fsync() of an open file or folder.  Also returns true where the file system does not support
  * it. */
 bool file_sync(int file);
+
+/* The same of all files of the file system in which an open file or folder lies, by one wait for
+ * the disk instead of one for each file. */
+bool file_sync_all(int file);
 
 /* Makes a folder and those above it. */
 enum status file_make_folder(const char *path, struct diagnostic *diagnostic);

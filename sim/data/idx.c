@@ -33,7 +33,8 @@ struct content {
     struct diagnostic *diagnostic;
     const uint8_t *file;
     size_t file_size;
-    size_t at; /* in the content: decompressed bytes when `gzip` */
+    size_t held; /* bytes of it in memory: all, or the first */
+    size_t at;   /* in the content: decompressed bytes when `gzip` */
     bool gzip;
     bool ended; /* gzip: the end of the stream has been seen, and its checksum was right */
     z_stream stream;
@@ -57,7 +58,7 @@ static enum status inflate_some(struct content *content, uint8_t *out, size_t wa
     while (*got < wanted && !content->ended) {
         const unsigned room = clip_to_unsigned(wanted - *got);
         const size_t consumed = (size_t)(stream->next_in - content->file);
-        stream->avail_in = clip_to_unsigned(content->file_size - consumed);
+        stream->avail_in = clip_to_unsigned(content->held - consumed);
         stream->next_out = out + *got;
         stream->avail_out = room;
         const int result = inflate(stream, Z_NO_FLUSH);
@@ -84,7 +85,7 @@ static enum status take(struct content *content, uint8_t *out, size_t wanted, si
     if (content->gzip) {
         status = inflate_some(content, out, wanted, got);
     } else {
-        const size_t left = content->file_size - content->at;
+        const size_t left = content->held - content->at;
         *got = wanted < left ? wanted : left;
         if (*got > 0) { /* an empty file may have no address */
             memcpy(out, content->file + content->at, *got);
@@ -222,28 +223,73 @@ static enum status parse(struct content *content, struct idx *idx, size_t most)
     return read_elements(content, idx);
 }
 
-enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, const char *path,
-                      const struct idx_form *form, struct diagnostic *diagnostic)
+/* Only the first bytes of elements. */
+static enum status parse_first(struct content *content, struct idx *idx, size_t most, size_t bytes)
 {
+    size_t got = 0;
+    TRY(read_magic(content, idx->rank));
+    TRY(read_shape(content, idx, most));
+    idx->data = bytes > idx->size_bytes ? NULL : malloc(bytes);
+    if (idx->data == NULL) {
+        return no_memory(content->diagnostic);
+    }
+    idx->size_bytes = bytes;
+    TRY(take(content, idx->data, bytes, &got));
+    return got == bytes
+               ? STATUS_OK
+               : refuse(content, content->at, DAMAGED_HINT, "the content is not in memory");
+}
+
+/* first: the bytes of elements to read; 0: all, and the file is checked to its end. */
+static enum status parse_content(struct content *content, struct idx *idx,
+                                 const struct idx_form *form, size_t first)
+{
+    const uint8_t *file = content->file;
     CHECK(form->rank == 1 || form->rank == IDX_MAX_RANK, "idx_parse: rank is 1 or 3");
     *idx = (struct idx){.rank = form->rank};
-    struct content content = {
-        .path = path, .diagnostic = diagnostic, .file = file, .file_size = file_size};
-    content.gzip = file_size >= 2 && file[0] == 0x1f && file[1] == 0x8b;
-    if (content.gzip) {
-        content.stream.next_in = file;
-        if (inflateInit2(&content.stream, GZIP_WINDOW) != Z_OK) {
-            return no_memory(diagnostic);
+    content->gzip = content->held >= 2 && file[0] == 0x1f && file[1] == 0x8b;
+    if (content->gzip) {
+        content->stream.next_in = file;
+        if (inflateInit2(&content->stream, GZIP_WINDOW) != Z_OK) {
+            return no_memory(content->diagnostic);
         }
     }
-    const enum status status = parse(&content, idx, form->most);
-    if (content.gzip) {
-        (void)inflateEnd(&content.stream);
+    const enum status status =
+        first == 0 ? parse(content, idx, form->most) : parse_first(content, idx, form->most, first);
+    if (content->gzip) {
+        (void)inflateEnd(&content->stream);
     }
     if (status != STATUS_OK) {
         idx_deinit(idx);
     }
     return status;
+}
+
+enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, const char *path,
+                      const struct idx_form *form, struct diagnostic *diagnostic)
+{
+    struct content content = {.path = path,
+                              .diagnostic = diagnostic,
+                              .file = file,
+                              .file_size = file_size,
+                              .held = file_size};
+    return parse_content(&content, idx, form, 0);
+}
+
+bool idx_read_first(struct idx *idx, const char *path, const struct idx_form *form, size_t bytes)
+{
+    enum { HEADERS = 4096 };
+    struct diagnostic unused = {0};
+    struct content content = {.path = path, .diagnostic = &unused};
+    /* Packed bytes may be more than the elements, but by a little. */
+    const size_t most = bytes + bytes / HEADERS * 8 + HEADERS;
+    uint8_t *file = malloc(most);
+    *idx = (struct idx){0};
+    content.file = file;
+    content.held = file == NULL ? 0 : file_read_first(path, file, most, &content.file_size);
+    const bool read = content.held > 0 && parse_content(&content, idx, form, bytes) == STATUS_OK;
+    free(file);
+    return read;
 }
 
 enum status idx_read(struct idx *idx, const char *path, const struct idx_form *form,

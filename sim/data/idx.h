@@ -5,6 +5,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 C_LINKAGE_BEGIN
@@ -29,7 +30,12 @@ struct idx_form {
 enum status idx_read(struct idx *idx, const char *path, const struct idx_form *form,
                      struct diagnostic *diagnostic);
 
-/* The same for a file in memory; `path` only names it in messages. */
+/* Reads only the first bytes of elements of a file that idx_read() has taken before: what stands
+ * behind them is not looked at, and a checksum neither.  The shape is that of all elements.  False:
+ * they cannot be had in this way. */
+bool idx_read_first(struct idx *idx, const char *path, const struct idx_form *form, size_t bytes);
+
+/* idx_read() of a file in memory; `path` only names it in messages. */
 enum status idx_parse(struct idx *idx, const uint8_t *file, size_t file_size, const char *path,
                       const struct idx_form *form, struct diagnostic *diagnostic);
 

@@ -4,6 +4,7 @@
 #include "models/common/check.h"
 #include "models/common/trusted_folder.h"
 #include "models/common/user_cache.h"
+#include "sim/data/known_key.h"
 #include "sim/data/sha256.h"
 #include "sim/file.h"
 #include "sim/load/elf_image.h"
@@ -86,58 +87,108 @@ bool program_has_parts(const char *folder, const char *format)
     return has;
 }
 
-static enum status add_file(struct sha256 *hash, char *path, struct diagnostic *diagnostic)
+static enum status add_file(struct sha256 *hash, const char *path, struct diagnostic *diagnostic)
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
-    enum status status = STATUS_OK;
-    if (path == NULL) {
-        status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
-    } else if (access(path, R_OK) != 0) {
-        status = file_refuse(path, BUILD_AGAIN, diagnostic,
-                             "a part of the program for this experiment is missing");
-    } else {
-        status = file_read(path, PART_BYTES_MOST, &bytes, &size, diagnostic);
+    if (access(path, R_OK) != 0) {
+        return file_refuse(path, BUILD_AGAIN, diagnostic,
+                           "a part of the program for this experiment is missing");
     }
-    if (status == STATUS_OK) {
-        const uint64_t length = size;
-        sha256_update(hash, &length, sizeof length);
-        sha256_update(hash, bytes, size);
-    }
+    TRY(file_read(path, PART_BYTES_MOST, &bytes, &size, diagnostic));
+    const uint64_t length = size;
+    sha256_update(hash, &length, sizeof length);
+    sha256_update(hash, bytes, size);
     free(bytes);
-    free(path);
-    return status;
+    return STATUS_OK;
 }
 
-static enum status add_object(struct sha256 *hash, const struct program_recipe *recipe,
-                              const char *folder, const char *speed, const char *object,
-                              struct diagnostic *diagnostic)
+/* The files that a program is linked from. */
+enum { FILES_MOST = 2 + SPEED_COUNT * (2 + PROGRAM_OBJECTS) };
+struct part_files {
+    char *path[FILES_MOST]; /* malloc'ed */
+    size_t count;
+    bool failed; /* out of memory */
+};
+
+static void add_path(struct part_files *files, char *path)
+{
+    CHECK(files->count < FILES_MOST, "a program has no more files than there is room for");
+    files->failed |= path == NULL;
+    files->path[files->count++] = path;
+}
+
+static void add_object(struct part_files *files, const struct program_recipe *recipe,
+                       const char *folder, const char *speed, const char *object)
 {
     char name[PROGRAM_TEXT_CHARS + 4];
     (void)snprintf(name, sizeof name, "%s.o", object);
-    return add_file(hash, part_path(folder, recipe->format, speed, name), diagnostic);
+    add_path(files, part_path(folder, recipe->format, speed, name));
 }
 
+static void part_files_of(struct part_files *files, const struct program_recipe *recipe,
+                          const char *folder)
+{
+    add_path(files, part_path(folder, NULL, NULL, "app.ld"));
+    add_path(files, part_path(folder, NULL, NULL, "libgcc.a"));
+    for (unsigned s = 0; s < SPEED_COUNT; s++) {
+        add_path(files, part_path(folder, recipe->format, SPEEDS[s], "parts.a"));
+        for (unsigned i = 0; i < PROGRAM_OBJECTS && recipe->object[i][0] != '\0'; i++) {
+            add_object(files, recipe, folder, SPEEDS[s], recipe->object[i]);
+        }
+        if (recipe->update[0] != '\0') {
+            add_object(files, recipe, folder, SPEEDS[s], recipe->update);
+        }
+    }
+}
+
+static void part_files_deinit(struct part_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        free(files->path[i]);
+    }
+}
+
+static void take_digest(struct sha256 *hash, char key[SHA256_HEX_CHARS])
+{
+    uint8_t digest[SHA256_BYTES];
+    sha256_final(hash, digest);
+    sha256_hex(digest, key);
+}
+
+/* By the files' content, or by what was found when they were as they are now (known_key.h). */
 static enum status digest_of(const struct program_recipe *recipe, const char *folder,
                              char key[SHA256_HEX_CHARS], struct diagnostic *diagnostic)
 {
+    RELEASED(part_files_deinit) struct part_files files = {.count = 0};
+    const time_t began = time(NULL);
     struct sha256 hash;
-    uint8_t digest[SHA256_BYTES];
+    struct files_state state;
+    struct known_key known;
+    char of[SHA256_HEX_CHARS];
+    part_files_of(&files, recipe, folder);
+    if (files.failed) {
+        return no_memory(diagnostic);
+    }
     sha256_init(&hash);
     sha256_update(&hash, recipe, sizeof *recipe); /* made from zeros: unused bytes are 0 */
-    TRY(add_file(&hash, part_path(folder, NULL, NULL, "app.ld"), diagnostic));
-    TRY(add_file(&hash, part_path(folder, NULL, NULL, "libgcc.a"), diagnostic));
-    for (unsigned s = 0; s < SPEED_COUNT; s++) {
-        TRY(add_file(&hash, part_path(folder, recipe->format, SPEEDS[s], "parts.a"), diagnostic));
-        for (unsigned i = 0; i < PROGRAM_OBJECTS && recipe->object[i][0] != '\0'; i++) {
-            TRY(add_object(&hash, recipe, folder, SPEEDS[s], recipe->object[i], diagnostic));
-        }
-        if (recipe->update[0] != '\0') {
-            TRY(add_object(&hash, recipe, folder, SPEEDS[s], recipe->update, diagnostic));
-        }
+    struct sha256 of_recipe = hash;
+    take_digest(&of_recipe, of);
+    files_state_begin(&state);
+    for (size_t i = 0; i < files.count; i++) {
+        files_state_add(&state, files.path[i]);
     }
-    sha256_final(&hash, digest);
-    sha256_hex(digest, key);
+    const struct known_key now = files_state_end(&state);
+    if (!state.missing && known_key_find(of, &now, &known)) {
+        memcpy(key, known.text, SHA256_HEX_CHARS);
+        return STATUS_OK;
+    }
+    for (size_t i = 0; i < files.count; i++) {
+        TRY(add_file(&hash, files.path[i], diagnostic));
+    }
+    take_digest(&hash, key);
+    memcpy(known.text, key, SHA256_HEX_CHARS);
+    known_key_keep(of, &now, &known, state.latest, began);
     return STATUS_OK;
 }
 

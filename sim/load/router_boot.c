@@ -4,7 +4,9 @@
 
 #include "models/common/bits.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Registers of the router (SpiNNaker datasheet v2.02, 10.11). */
 enum {
@@ -42,64 +44,71 @@ static void boot_registers(struct machine *machine, const struct machine_paramet
     (void)machine_write_router(machine, chip->x, chip->y, RTR_DIAGNOSTICS, DIAGNOSTICS_ON);
 }
 
-/* Distances in links to a chip, breadth first; `queue` has room for all chips. */
-static void measure(const struct topology *topology, size_t to, uint32_t *distance, size_t *queue)
+/* Shortest paths from one chip to all others. */
+struct paths {
+    uint32_t *distance; /* in links */
+    uint8_t *route;     /* the lowest link that begins a shortest path */
+    uint16_t *queue;
+};
+
+static_assert(TOPOLOGY_SIDE_MAX * TOPOLOGY_SIDE_MAX <= UINT16_MAX + 1, "numbers of chips");
+
+/* Breadth first.  A link works in both directions or in none, so that the paths are those of
+ * packets on their way back, too. */
+static void find_paths(const struct topology *topology, size_t from, struct paths *paths)
 {
-    for (size_t i = 0; i < topology->count; i++) {
-        distance[i] = UINT32_MAX;
-    }
+    memset(paths->distance, 0xff, topology->count * sizeof *paths->distance);
     size_t first = 0;
     size_t end = 0;
-    distance[to] = 0;
-    queue[end++] = to;
+    paths->distance[from] = 0;
+    paths->queue[end++] = (uint16_t)from;
     while (first < end) {
-        const size_t at = queue[first++];
+        const size_t at = paths->queue[first++];
+        const uint32_t distance = paths->distance[at] + 1;
         for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
             const int32_t next = topology->chip[at].neighbour[link];
-            if (next != TOPOLOGY_NO_CHIP && distance[next] == UINT32_MAX) {
-                distance[next] = distance[at] + 1;
-                queue[end++] = (size_t)next;
+            const uint8_t route = at == from ? (uint8_t)link : paths->route[at];
+            if (next == TOPOLOGY_NO_CHIP) {
+                continue;
+            }
+            if (paths->distance[next] == UINT32_MAX) {
+                paths->distance[next] = distance;
+                paths->route[next] = route;
+                paths->queue[end++] = (uint16_t)next;
+            } else if (paths->distance[next] == distance && route < paths->route[next]) {
+                paths->route[next] = route;
             }
         }
     }
+    paths->route[from] = ROUTE_MONITOR;
 }
 
-/* The lowest link that leads nearer to the destination. */
-static unsigned nearer(const struct topology_chip *chip, uint32_t here, const uint32_t *distance)
-{
-    unsigned link = 0;
-    while (chip->neighbour[link] == TOPOLOGY_NO_CHIP ||
-           distance[chip->neighbour[link]] + 1 != here) {
-        link++;
-    }
-    return link;
-}
-
-/* Writes every chip's point-to-point route to chip `to`. */
-static void boot_p2p(struct machine *machine, size_t to, const uint32_t *distance)
+/* Writes a chip's point-to-point routes to all chips. */
+static void boot_p2p(struct machine *machine, const struct topology_chip *chip,
+                     const struct paths *paths)
 {
     const struct topology *topology = machine_topology(machine);
-    const struct topology_chip *goal = &topology->chip[to];
     for (size_t i = 0; i < topology->count; i++) {
-        const struct topology_chip *chip = &topology->chip[i];
-        const unsigned route = i == to ? ROUTE_MONITOR : nearer(chip, distance[i], distance);
+        const struct topology_chip *goal = &topology->chip[i];
         (void)machine_set_p2p_route(machine, chip->x, chip->y,
-                                    (uint16_t)((unsigned)goal->x << 8 | goal->y), route);
+                                    (uint16_t)((unsigned)goal->x << 8 | goal->y), paths->route[i]);
     }
 }
 
 enum status router_boot(struct machine *machine, const struct machine_parameters *parameters)
 {
     const struct topology *topology = machine_topology(machine);
-    uint32_t *distance = calloc(topology->count, sizeof *distance);
-    size_t *queue = calloc(topology->count, sizeof *queue);
-    const bool room = distance != NULL && queue != NULL;
+    struct paths paths = {.distance = calloc(topology->count, sizeof *paths.distance),
+                          .route = calloc(topology->count, sizeof *paths.route),
+                          .queue = calloc(topology->count, sizeof *paths.queue)};
+    const bool room = paths.distance != NULL && paths.route != NULL && paths.queue != NULL;
     for (size_t i = 0; room && i < topology->count; i++) {
         boot_registers(machine, parameters, &topology->chip[i]);
-        measure(topology, i, distance, queue);
-        boot_p2p(machine, i, distance);
+        find_paths(topology, i, &paths);
+        boot_p2p(machine, &topology->chip[i], &paths);
     }
-    free(distance);
-    free(queue);
+    free(paths.distance);
+    free(paths.route);
+    free(paths.queue);
     return room ? STATUS_OK : STATUS_INTERNAL;
 }

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char LINK[] = "link.", ALL_PACKETS[] = "router.packets", BUSY[] = "link.busy_ps";
+static const char LINK[] = "link.", ALL_PACKETS[] = "router.packets",
+                  ONE_PACKETS[] = "router.packets_mc", BUSY[] = "link.busy_ps";
 
 /* ---- the board ---- */
 
@@ -123,12 +124,26 @@ static enum status no_counter(const char *counter, const char *path, struct diag
                        diagnostic, "no chip has a counter %s", counter);
 }
 
-static enum status read_counters(struct load_map *map, const char *folder, const char *counter,
-                                 struct diagnostic *diagnostic)
+/* Whether a counter may be 0 everywhere, and so without rows; its unit. */
+static bool may_have_no_rows(const char *counter, char *unit, size_t size)
+{
+    const bool all = strcmp(counter, ALL_PACKETS) == 0;
+    const struct counter_info *found = tally_counter(all ? ONE_PACKETS : counter);
+    (void)snprintf(unit, size, "%s", found == NULL ? "" : found->unit);
+    return found != NULL;
+}
+
+static enum status read_counters(struct load_map *map, const char *folder, bool has_links,
+                                 const char *counter, struct diagnostic *diagnostic)
 {
     struct result_table table;
     struct tally_row row;
-    struct reading reading = {.map = map};
+    struct reading reading = {
+        .map = map,
+        .chip_counter_is_there =
+            may_have_no_rows(map->chip_counter, map->chip_unit, sizeof map->chip_unit),
+        .link_counter_is_there = has_links && may_have_no_rows(map->link_counter, map->link_unit,
+                                                               sizeof map->link_unit)};
     enum status status = tally_open(&table, folder, diagnostic);
     while (status == STATUS_OK && result_table_next(&table)) {
         if (result_table_take(&table, TALLY_COLUMNS, TALLY_COLUMN_COUNT, &row) &&
@@ -162,7 +177,8 @@ static enum status read_map(struct load_map *map, const char *folder, const char
     RELEASED(config_deinit) struct sim_config config = {0};
     TRY(results_load_config(folder, &config, diagnostic));
     TRY(place_chips(map, &config, diagnostic));
-    return read_counters(map, folder, counter, diagnostic);
+    const bool has_links = config.record_counters == CONFIG_RECORD_COUNTERS_CORE;
+    return read_counters(map, folder, has_links, counter, diagnostic);
 }
 
 static void map_deinit(struct load_map *map)

@@ -1,12 +1,14 @@
 /* run_values.c - see run_values.h. */
 #include "sim/reports/run_values.h"
 
+#include "sim/config/config.h"
 #include "sim/file.h"
 #include "sim/results/manifest.h"
 #include "sim/results/results.h"
 #include "sim/results/tally.h"
 #include "sim/steps.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,31 @@ static char *folder_of(const char *folder, const char *name, const char **key)
     }
     *key = colon + 1;
     return path;
+}
+
+/* Whether a key without a row is a counter that is 0: of the machine's, on a chip of this run. */
+static bool is_zero_counter(const char *folder, const char *key)
+{
+    RELEASED(config_deinit) struct sim_config config = {0};
+    RELEASED(topology_deinit) struct topology machine = {0};
+    struct diagnostic diagnostic = {0};
+    char name[EXPRESSION_NAME_CHARS];
+    const char *place = strchr(key, '[');
+    char *comma;
+    char *end = NULL;
+    if (place == NULL) {
+        return false;
+    }
+    const unsigned long x = strtoul(place + 1, &comma, 10);
+    const unsigned long y = *comma == ',' ? strtoul(comma + 1, &end, 10) : ULONG_MAX;
+    if (x > UINT8_MAX || y > UINT8_MAX || *end != ',') {
+        return false;
+    }
+    (void)snprintf(name, sizeof name, "%.*s", (int)(place - key), key);
+    return tally_counter(name) != NULL &&
+           results_load_config(folder, &config, &diagnostic) == STATUS_OK &&
+           config_topology(&config, &machine, &diagnostic) == STATUS_OK &&
+           topology_find(&machine, (unsigned)x, (unsigned)y) != TOPOLOGY_NO_CHIP;
 }
 
 /* COMPONENT.COUNTER[X,Y,PART] */
@@ -41,6 +68,10 @@ static bool named_counter(const char *folder, const char *key, double *value)
             found = strcmp(name, key) == 0;
             *value = (double)row.value;
         }
+    }
+    if (good && !found && is_zero_counter(folder, key)) {
+        *value = 0;
+        found = true;
     }
     return found;
 }

@@ -3,7 +3,8 @@
  *     RUN:KEY
  *         a key of its summary.json or config.yaml; for a range its default
  *     RUN:COMPONENT.COUNTER[X,Y,PART]
- *         a counter of one core or link
+ *         a counter of one core or link; 0 without a row in counters.csv, if the machine has the
+ *         counter and the chip
  *     TABLE[ROW]:COLUMN
  *         a cell of TABLE.csv in the folder; its first row is 1
  *     sum(RUN:console, c2 / c5)

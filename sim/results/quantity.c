@@ -4,7 +4,7 @@
 #include "sim/config/config_schema.h"
 #include "sim/results/result_files.h"
 #include "sim/results/summary.h"
-#include "sim/run_control/outcome.h"
+#include "sim/results/tally.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -17,27 +17,14 @@ static bool find_in_summary(const char *name, struct quantity *quantity)
     return summary_find(name, &quantity->unit, &quantity->meaning);
 }
 
-struct counter_search {
-    const char *name;
-    struct quantity *quantity;
-};
-
-static void look_at_counter(void *context, const char *component, const struct counter_info *info)
-{
-    const struct counter_search *search = context;
-    const size_t length = strlen(component);
-    if (strncmp(search->name, component, length) == 0 && search->name[length] == '.' &&
-        strcmp(search->name + length + 1, info->name) == 0) {
-        search->quantity->unit = info->unit;
-        search->quantity->meaning = info->help;
-    }
-}
-
 static bool find_in_counters(const char *name, struct quantity *quantity)
 {
-    struct counter_search search = {name, quantity};
-    machine_each_counter_name(look_at_counter, &search);
-    return quantity->unit != NULL;
+    const struct counter_info *counter = tally_counter(name);
+    if (counter != NULL) {
+        quantity->unit = counter->unit;
+        quantity->meaning = counter->help;
+    }
+    return counter != NULL;
 }
 
 static bool find_in_config(const char *name, struct quantity *quantity)

@@ -272,8 +272,6 @@ enum status result_folder_close(const struct result_folder *folder, const char *
 {
     const bool failed = ferror(stream) != 0 || fflush(stream) != 0;
     const int error = errno;
-    /* Starts writing to the disk without waiting; sync_files() waits for all files together. */
-    (void)sync_file_range(fileno(stream), 0, 0, SYNC_FILE_RANGE_WRITE);
     if (fclose(stream) == 0 && !failed) {
         return STATUS_OK;
     }
@@ -330,11 +328,24 @@ static bool move_others(const struct result_folder *folder, int older)
     return good;
 }
 
+/* Waits until the folder's name is on the disk; false on failure, with errno. */
+static bool sync_parent(const struct result_folder *folder)
+{
+    const int parent = staging_open_parent(folder->place);
+    const bool synced = parent < 0 ? errno == EACCES : file_sync(parent);
+    const int error = errno;
+    if (parent >= 0) {
+        (void)close(parent);
+    }
+    errno = error;
+    return synced;
+}
+
 /* After the exchange the older results have the staging name. */
 static enum status remove_older(const struct result_folder *folder, int older,
                                 struct diagnostic *diagnostic)
 {
-    bool good = move_others(folder, older);
+    bool good = sync_parent(folder) && move_others(folder, older);
     for (size_t i = 0; good && i < RESULT_FILE_COUNT; i++) {
         good = unlinkat(older, RESULT_FILES[i].name, 0) == 0 || errno == ENOENT;
     }
@@ -407,18 +418,6 @@ static bool place_new(const struct result_folder *folder)
     return (errno == EINVAL || errno == ENOSYS) && rename(folder->staging, folder->place) == 0;
 }
 
-static enum status sync_parent(const struct result_folder *folder, struct diagnostic *diagnostic)
-{
-    const int parent = staging_open_parent(folder->place);
-    const bool synced = parent < 0 ? errno == EACCES : file_sync(parent);
-    const enum status status =
-        synced ? STATUS_OK : file_cannot("write results", folder->path, diagnostic);
-    if (parent >= 0) {
-        (void)close(parent);
-    }
-    return status;
-}
-
 static void close_folder(struct result_folder *folder)
 {
     if (folder->file >= 0) {
@@ -428,23 +427,6 @@ static void close_folder(struct result_folder *folder)
     free(folder->place);
     free(folder->staging);
     *folder = (struct result_folder){.file = -1};
-}
-
-/* Waits until all files are on the disk; false on failure, with errno. */
-static bool sync_files(const struct result_folder *folder)
-{
-    bool good = true;
-    for (size_t i = 0; good && i < RESULT_FILE_COUNT; i++) {
-        const int file =
-            openat(folder->file, RESULT_FILES[i].name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-        good = file < 0 ? errno == ENOENT : file_sync(file);
-        if (file >= 0) {
-            const int error = errno;
-            (void)close(file);
-            errno = error;
-        }
-    }
-    return good && file_sync(folder->file);
 }
 
 static enum status write_manifest(const struct result_folder *folder, struct diagnostic *diagnostic)
@@ -466,15 +448,12 @@ enum status result_folder_commit(struct result_folder *folder, struct diagnostic
         result_folder_discard(folder);
         return status;
     }
-    if (!sync_files(folder)) {
+    if (!file_sync_all(folder->file)) {
         status = left(folder, diagnostic);
     } else if (folder->in_place || !place_new(folder)) {
         status = folder->in_place || errno == EEXIST || errno == ENOTEMPTY
                      ? replace(folder, diagnostic)
                      : left(folder, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        status = sync_parent(folder, diagnostic);
     }
     if (status == STATUS_OK && !folder->in_place) {
         staging_sweep_folders(folder->place, &SUPERSEDED);

@@ -46,8 +46,13 @@ char *result_folder_path(const struct result_folder *folder, const char *name);
 /* Keeps the file `name` of older results in the final folder, if there is one. */
 void result_folder_keep(struct result_folder *folder, const char *name);
 
-/* Syncs all files to the disk and puts them in their place.  Always closes the folder.  On failure
- * the staging folder remains, and the diagnostic names it. */
+/* Syncs all files to the disk, by one syncfs(), and puts them in their place.  Always closes the
+ * folder.  On failure the staging folder remains, and the diagnostic names it.
+ *
+ * A program that is killed needs no sync: others see the folder before or after the rename.  After
+ * a power failure the files must not be shorter than their names promise, so they are on the disk
+ * before the rename.  The rename itself is not waited for: then the new results may be absent, but
+ * not incomplete.  Older results are removed only when the new ones have their name on the disk. */
 enum status result_folder_commit(struct result_folder *folder, struct diagnostic *diagnostic);
 void result_folder_discard(struct result_folder *folder);
 

@@ -13,6 +13,30 @@ static const char LEAST_CYCLES[] = "core_cycles_least";
 static const char MOST_CYCLES[] = "core_cycles_most";
 const char TALLY_EPOCHS[] = "epochs"; /* their number is called so, too */
 
+/* ---- names ---- */
+
+struct counter_search {
+    const char *name;
+    const struct counter_info *found;
+};
+
+static void look_at_counter(void *context, const char *component, const struct counter_info *info)
+{
+    struct counter_search *search = context;
+    const size_t length = strlen(component);
+    if (strncmp(search->name, component, length) == 0 && search->name[length] == '.' &&
+        strcmp(search->name + length + 1, info->name) == 0) {
+        search->found = info;
+    }
+}
+
+const struct counter_info *tally_counter(const char *name)
+{
+    struct counter_search search = {.name = name};
+    machine_each_counter_name(look_at_counter, &search);
+    return search.found;
+}
+
 /* ---- sums ---- */
 
 /* NULL: there is none of that name. */
@@ -229,9 +253,13 @@ enum status tally_of_outcome(struct tally *tally, const struct outcome *outcome,
         .time_ps = outcome->time_ps, .chips = outcome->chips, .boards = outcome->boards};
     memcpy(tally->stage_ps, outcome->stage_ps, sizeof tally->stage_ps);
     bool good = true;
-    for (size_t i = 0; good && i < outcome->counter_count; i++) {
-        const struct outcome_counter *at = &outcome->counter[i];
-        good = add_to(&tally->total, at->component, at->info->name, at->value);
+    for (size_t i = 0; good && i < outcome->counter_count;) { /* those of a name are neighbours */
+        const struct outcome_counter *first = &outcome->counter[i];
+        uint64_t sum = 0;
+        do {
+            sum += outcome->counter[i++].value;
+        } while (i < outcome->counter_count && outcome->counter[i].info == first->info);
+        good = add_to(&tally->total, first->component, first->info->name, sum);
     }
     for (unsigned s = 0; s < STAGES; s++) {
         for (unsigned i = 0; good && i < outcome->phase_count; i++) {
@@ -330,7 +358,7 @@ static void write_counters(FILE *stream, const struct outcome *outcome, bool by_
 }
 
 static void write_phase(FILE *stream, enum stage stage, const struct phase *phase,
-                        const struct phase_sum *sum)
+                        const struct phase_sum *sum, bool zeros)
 {
     char name[3 * PHASE_NAME_CHARS];
     (void)snprintf(name, sizeof name, "%s/%s/%s", stage_text(stage), phase->layer, phase->name);
@@ -340,8 +368,11 @@ static void write_phase(FILE *stream, enum stage stage, const struct phase *phas
                                          sum->most_cycles});
     for (size_t i = 0; i < machine_share_count(); i++) {
         const struct machine_share_name share = machine_share_name(i);
-        write_row(stream, (struct tally_row){name, share.component, -1, -1, -1, share.info->name,
-                                             share.info->unit, sum->share[i]});
+        if (sum->share[i] > 0 || zeros) {
+            write_row(stream,
+                      (struct tally_row){name, share.component, -1, -1, -1, share.info->name,
+                                         share.info->unit, sum->share[i]});
+        }
     }
 }
 
@@ -377,7 +408,7 @@ static void write_stages(FILE *stream, const struct outcome *outcome)
     }
 }
 
-void tally_write(FILE *stream, const struct outcome *outcome, bool by_core)
+void tally_write(FILE *stream, const struct outcome *outcome, bool by_core, bool zeros)
 {
     result_table_write_head(stream, TALLY_COLUMNS, TALLY_COLUMN_COUNT, NULL);
     write_machine(stream, WHOLE_RUN, "time_ps", "ps", outcome->time_ps);
@@ -391,7 +422,8 @@ void tally_write(FILE *stream, const struct outcome *outcome, bool by_core)
     for (unsigned s = 0; s < STAGES; s++) {
         for (unsigned i = 0; i < outcome->phase_count; i++) {
             if (occurred(&outcome->phase_sum[s][i])) {
-                write_phase(stream, (enum stage)s, &outcome->phase[i], &outcome->phase_sum[s][i]);
+                write_phase(stream, (enum stage)s, &outcome->phase[i], &outcome->phase_sum[s][i],
+                            zeros);
             }
         }
     }

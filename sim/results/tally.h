@@ -65,9 +65,10 @@ struct tally_row {
 enum { TALLY_COLUMN_COUNT = 8 };
 extern const struct result_column TALLY_COLUMNS[TALLY_COLUMN_COUNT];
 
-/* Writes the table that tally_read() reads: every counter of every part (by_core: for each core,
- * else summed over the cores of a chip), then the counts of cores by phase, then times. */
-void tally_write(FILE *stream, const struct outcome *outcome, bool by_core);
+/* Writes the table that tally_read() reads: times, the outcome's counters of every part (by_core:
+ * for each core, else summed over the cores of a chip), then the counts of cores by phase (zeros:
+ * those that are 0, too). */
+void tally_write(FILE *stream, const struct outcome *outcome, bool by_core, bool zeros);
 
 /* Reads the counters.csv of a result folder, and its sampled.csv, if there is one.
  * STATUS_CONFIGURATION with file and line. */
@@ -79,6 +80,10 @@ enum status tally_open(struct result_table *table, const char *folder,
                        struct diagnostic *diagnostic);
 
 void tally_deinit(struct tally *tally);
+
+/* A counter of the machine by its name, "component.counter": a folder's counters.csv has no rows
+ * for those that are 0.  NULL: there is none. */
+const struct counter_info *tally_counter(const char *name);
 
 /* The sum of that name; 0 if there is none. */
 uint64_t tally_value(const struct tally_sums *sums, const char *name);

@@ -170,6 +170,7 @@ struct outcome {
     uint64_t stage_ps[STAGES]; /* durations */
     uint64_t core_hz;
 
+    /* By component, name, x, y, instance.  What has no row is 0 (record.zero_counts). */
     struct outcome_counter *counter;
     size_t counter_count;
     struct phase phase[PHASES_MAX];

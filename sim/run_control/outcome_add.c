@@ -5,27 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Both have the same counters in the same order, unless the machines differ. */
+/* The order of outcome->counter. */
+static int compare_counters(const struct outcome_counter *a, const struct outcome_counter *b)
+{
+    int order = strcmp(a->component, b->component);
+    order = order != 0 || a->info == b->info ? order : strcmp(a->info->name, b->info->name);
+    order = order != 0 ? order : a->x - b->x;
+    order = order != 0 ? order : a->y - b->y;
+    return order != 0 ? order : a->instance - b->instance;
+}
+
+/* Each may have counters that are 0 in the other, which has no row for them. */
 static bool add_counters(struct outcome *whole, const struct outcome *run)
 {
-    if (whole->counter == NULL) {
-        whole->counter = calloc(run->counter_count + 1, sizeof *whole->counter);
-        if (whole->counter == NULL) {
-            return false;
-        }
-        memcpy(whole->counter, run->counter, run->counter_count * sizeof *run->counter);
-        whole->counter_count = run->counter_count;
-        return true;
+    const size_t most = whole->counter_count + run->counter_count;
+    struct outcome_counter *sum = calloc(most + 1, sizeof *sum);
+    size_t count = 0;
+    size_t i = 0;
+    size_t k = 0;
+    if (sum == NULL) {
+        return false;
     }
-    bool same = whole->counter_count == run->counter_count;
-    for (size_t i = 0; same && i < run->counter_count; i++) {
-        const struct outcome_counter *from = &run->counter[i];
-        struct outcome_counter *to = &whole->counter[i];
-        same = to->info == from->info && to->x == from->x && to->y == from->y &&
-               to->instance == from->instance;
-        to->value += from->value;
+    while (i < whole->counter_count || k < run->counter_count) {
+        const int order = i == whole->counter_count ? 1
+                          : k == run->counter_count
+                              ? -1
+                              : compare_counters(&whole->counter[i], &run->counter[k]);
+        sum[count] = order <= 0 ? whole->counter[i++] : run->counter[k++];
+        sum[count++].value += order == 0 ? run->counter[k++].value : 0;
     }
-    return same;
+    free(whole->counter);
+    whole->counter = sum;
+    whole->counter_count = count;
+    return true;
 }
 
 static bool add_unmodelled(struct outcome *whole, const struct outcome *run)

@@ -4,6 +4,7 @@
 #include "sim/data/sha256.h"
 #include "sim/load/machine_load.h"
 #include "sim/networks/loss.h"
+#include "sim/run_control/counters.h"
 #include "sim/run_control/host_run.h"
 #include "sim/run_control/memory_digests.h"
 #include "sim/run_control/session.h"
@@ -164,35 +165,6 @@ enum status session_judge(struct session *session, enum machine_stop stop,
 
 /* ---- taking down ---- */
 
-static void keep_counter(void *context, const struct machine_counter *counter)
-{
-    struct outcome *outcome = context;
-    struct outcome_counter *to = &outcome->counter[outcome->counter_count++];
-    *to = (struct outcome_counter){.x = counter->x,
-                                   .y = counter->y,
-                                   .instance = counter->instance,
-                                   .info = counter->info,
-                                   .value = counter->value};
-    (void)snprintf(to->component, sizeof to->component, "%s", counter->component);
-}
-
-static void count_counter(void *context, const struct machine_counter *counter)
-{
-    (void)counter;
-    (*(size_t *)context)++;
-}
-
-static int compare_counters(const void *a, const void *b)
-{
-    const struct outcome_counter *first = a;
-    const struct outcome_counter *second = b;
-    int order = strcmp(first->component, second->component);
-    order = order != 0 ? order : strcmp(first->info->name, second->info->name);
-    order = order != 0 ? order : first->x - second->x;
-    order = order != 0 ? order : first->y - second->y;
-    return order != 0 ? order : first->instance - second->instance;
-}
-
 static void hash_memory(void *context, uint8_t x, uint8_t y, uint32_t address, int instance,
                         const uint8_t *bytes, uint32_t count)
 {
@@ -204,42 +176,28 @@ static void hash_memory(void *context, uint8_t x, uint8_t y, uint32_t address, i
     sha256_update(hash, bytes, count);
 }
 
-/* Sets stats_hash: SHA-256 over all counters sorted by name, the machine time, and the memory that
- * guests have written. */
-static void hash_statistics(const struct session *session)
+/* Sets stats_hash: SHA-256 over all counters sorted by name (counters_take() has added them), the
+ * machine time, and the memory that guests have written. */
+static void hash_statistics(const struct session *session, struct sha256 *hash)
 {
     struct outcome *outcome = session->outcome;
-    struct sha256 hash;
-    char line[160];
-    sha256_init(&hash);
-    for (size_t i = 0; i < outcome->counter_count; i++) {
-        const struct outcome_counter *at = &outcome->counter[i];
-        const int length =
-            snprintf(line, sizeof line, "%s %s %u %u %d %" PRIu64 "\n", at->component,
-                     at->info->name, at->x, at->y, at->instance, at->value);
-        sha256_update(&hash, line, (size_t)length);
-    }
+    char line[64];
     const int length = snprintf(line, sizeof line, "time_ps %" PRIu64 "\n", outcome->time_ps);
-    sha256_update(&hash, line, (size_t)length);
-    machine_each_written(session->machine, hash_memory, &hash);
+    sha256_update(hash, line, (size_t)length);
+    machine_each_written(session->machine, hash_memory, hash);
     uint8_t digest[SHA256_BYTES];
-    sha256_final(&hash, digest);
+    sha256_final(hash, digest);
     sha256_hex(digest, outcome->stats_hash);
 }
 
-static enum status take_counters(struct session *session, struct diagnostic *diagnostic)
+static enum status take_unmodelled(struct session *session, struct diagnostic *diagnostic)
 {
     struct outcome *outcome = session->outcome;
-    size_t count = 0;
-    machine_each_counter(session->machine, count_counter, &count);
-    outcome->counter = calloc(count + 1, sizeof *outcome->counter);
     outcome->unmodelled_count = machine_unmodelled_count(session->machine);
     outcome->unmodelled = calloc(outcome->unmodelled_count + 1, sizeof *outcome->unmodelled);
-    if (outcome->counter == NULL || outcome->unmodelled == NULL) {
+    if (outcome->unmodelled == NULL) {
         return no_memory(diagnostic);
     }
-    machine_each_counter(session->machine, keep_counter, outcome);
-    qsort(outcome->counter, outcome->counter_count, sizeof *outcome->counter, compare_counters);
     for (size_t i = 0; i < outcome->unmodelled_count; i++) {
         outcome->unmodelled[i] = machine_unmodelled(session->machine, i);
     }
@@ -471,6 +429,8 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
                               struct diagnostic *diagnostic)
 {
     struct outcome *outcome = session->outcome;
+    struct sha256 hash;
+    sha256_init(&hash);
     phase_marks_finish(&session->marks, session->machine);
     if (session_interval_end(session) != TIME_NEVER) {
         session_take_interval(session);
@@ -490,7 +450,9 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     TRY(take_profile(session, diagnostic));
     TRY(session_judge(session, stop, diagnostic));
     take_services(session);
-    TRY(take_counters(session, diagnostic));
+    TRY(counters_take(session->machine, session->job->config->record_zero_counts, outcome, &hash,
+                      diagnostic));
+    TRY(take_unmodelled(session, diagnostic));
     TRY(take_traffic(session, diagnostic));
     take_core_time(outcome);
     take_stacks(session);
@@ -499,7 +461,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     if (session->job->has_network && session->plan.train == NULL) {
         TRY(take_stage_sums(outcome, diagnostic));
     }
-    hash_statistics(session);
+    hash_statistics(session, &hash);
     if (session->job->options.for_golden) {
         TRY(memory_digests(session->machine, outcome, diagnostic));
     }

@@ -239,6 +239,11 @@ int fsync(int file)
     return fails(SYNC) ? -1 : NEXT(fsync)(file);
 }
 
+int syncfs(int file)
+{
+    return fails(SYNC) ? -1 : NEXT(syncfs)(file);
+}
+
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *),
                    void *context)
 {

@@ -74,6 +74,34 @@ TEST(Idx, ReadsGzipByContentWhateverTheName)
     }
 }
 
+TEST(Idx, ReadsTheFirstElementsOnly)
+{
+    const temporary_folder folder;
+    byte_string elements(50 * 28 * 28);
+    for (size_t i = 0; i < elements.size(); i++) {
+        elements[i] = static_cast<uint8_t>(i * i >> 7);
+    }
+    const byte_string file = idx_of({50, 28, 28}, elements);
+    const std::string packed = folder.write("packed", gzip_of(file));
+    const std::string plain = folder.write("plain", file);
+    for (const std::string &path : {packed, plain}) {
+        for (const size_t bytes : {size_t(1), size_t(784), elements.size()}) {
+            struct idx idx;
+            ASSERT_TRUE(idx_read_first(&idx, path.c_str(), &THREE, bytes)) << path << bytes;
+            EXPECT_EQ(idx.shape[0], 50u);
+            EXPECT_EQ(byte_string(idx.data, idx.data + idx.size_bytes),
+                      byte_string(elements.begin(), elements.begin() + bytes));
+            idx_deinit(&idx);
+        }
+        struct idx idx;
+        EXPECT_FALSE(idx_read_first(&idx, path.c_str(), &THREE, elements.size() + 1));
+        EXPECT_FALSE(idx_read_first(&idx, path.c_str(), &ONE, 1)) << "another form";
+        EXPECT_EQ(idx.data, nullptr);
+    }
+    struct idx idx;
+    EXPECT_FALSE(idx_read_first(&idx, folder.file("none").c_str(), &THREE, 1));
+}
+
 TEST(Idx, ReadsLargeGzipOfOneValue)
 {
     const byte_string zeros(3000 * 28 * 28, 0);

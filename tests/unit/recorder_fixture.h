@@ -160,7 +160,9 @@ class tally_of
     enum status status = STATUS_OK;
 };
 
-inline std::string table_of(const struct outcome &outcome, bool by_core)
+inline std::string table_of(const struct outcome &outcome, bool by_core, bool zeros = false)
 {
-    return written([&outcome, by_core](FILE *stream) { tally_write(stream, &outcome, by_core); });
+    return written([&outcome, by_core, zeros](FILE *stream) {
+        tally_write(stream, &outcome, by_core, zeros);
+    });
 }

@@ -67,6 +67,30 @@ TEST(Tally, WritesEveryCoreOrTheChip)
     EXPECT_FALSE(contains(by_chip, "1000\n"));
 }
 
+/* What has no row is 0.  A phase without any count keeps its cycles, by which readers know it. */
+TEST(Tally, WritesCountsOfZeroOnRequest)
+{
+    two_cores cores;
+    cores.outcome.phase_sum[STAGE_TRAIN][0].times = 1;
+    const std::string without = table_of(cores.outcome, true);
+    EXPECT_TRUE(contains(without, "train//start,machine,,,,core_cycles_least,cycle,0\n"));
+    EXPECT_FALSE(contains(without, "train//start,core,")) << without;
+    const std::string with = table_of(cores.outcome, true, true);
+    EXPECT_TRUE(contains(with, "\ntrain//start,core,,,,active_cycles,cycle,0\n"));
+    EXPECT_TRUE(contains(with, "\ntest/conv1/forward,dma,,,,core_wait_ps,ps,0\n"));
+    const temporary_folder one;
+    const temporary_folder other;
+    const tally_of read(one, without);
+    const tally_of whole(other, with);
+    ASSERT_EQ(read.status, STATUS_OK) << said(read.said_of);
+    ASSERT_EQ(whole.status, STATUS_OK) << said(whole.said_of);
+    EXPECT_EQ(read->phase_count, 3u);
+    EXPECT_EQ(whole->phase_count, 3u);
+    for (size_t i = 0; i < whole->total.size; i++) {
+        EXPECT_EQ(tally_value(&read->total, whole->total.name[i]), whole->total.count[i].value);
+    }
+}
+
 TEST(Tally, ComesBackFromItsTable)
 {
     const two_cores cores;

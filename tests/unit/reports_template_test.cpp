@@ -144,6 +144,23 @@ class TemplateTest : public testing::Test
     enum status status = STATUS_OK;
 };
 
+/* counters.csv has no rows for them. */
+TEST_F(TemplateTest, CountersOfAChipWithoutARowAreZero)
+{
+    put("run/config.yaml", "name: x\nboard: {width: 2, height: 2}\napp: []\n"
+                           "energy: {free: [core.*]}\n");
+    sign_results(folder.file("run"));
+    EXPECT_EQ(filled("{{run:link.packets[0,1,5] | %.0f}} {{run:link.packets[1,1,5] | %.0f}} "
+                     "{{run:core.instructions[1,0,3] | %.0f}}"),
+              "70 0 0");
+    EXPECT_EQ(status, STATUS_OK) << said(diagnostic);
+    for (const char *name :
+         {"link.packets[2,0,0]", "link.pockets[0,0,0]", "link.packets[a]", "packets[0,0,0]"}) {
+        (void)filled(std::string("{{run:") + name + " | %.0f}}");
+        EXPECT_EQ(status, STATUS_CONFIGURATION) << name;
+    }
+}
+
 TEST_F(TemplateTest, FillsTextsAndNumbersOfRuns)
 {
     EXPECT_EQ(filled("{{run:name}} {{run:seconds}} {{run:clock.cpu}} {single} }} {{text note}}."),

@@ -158,6 +158,64 @@ TEST(DirectBoot, PointToPointTablesLeadFromEveryChipToEveryChip)
     }
 }
 
+/* By distances to the goal: of the links that lead nearer, the lowest. */
+unsigned expected_route(const topology &all, size_t at, const std::vector<uint32_t> &distance)
+{
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        const int32_t next = all.chip[at].neighbour[link];
+        if (next != TOPOLOGY_NO_CHIP && distance[static_cast<size_t>(next)] + 1 == distance[at]) {
+            return link;
+        }
+    }
+    return 7; /* the monitor */
+}
+
+std::vector<uint32_t> distances(const topology &all, size_t goal)
+{
+    std::vector<uint32_t> distance(all.count, UINT32_MAX);
+    std::vector<size_t> queue = {goal};
+    distance[goal] = 0;
+    for (size_t i = 0; i < queue.size(); i++) {
+        for (const int32_t next : all.chip[queue[i]].neighbour) {
+            if (next != TOPOLOGY_NO_CHIP && distance[static_cast<size_t>(next)] == UINT32_MAX) {
+                distance[static_cast<size_t>(next)] = distance[queue[i]] + 1;
+                queue.push_back(static_cast<size_t>(next));
+            }
+        }
+    }
+    return distance;
+}
+
+TEST(DirectBoot, PointToPointRoutesTakeTheLowestLinkOfAShortestPath)
+{
+    constexpr uint32_t P2P = 0x10000;
+    const topology_fault chips_down[] = {{2, 2, 0}};
+    const topology_fault links_down[] = {{0, 0, 0}, {1, 1, 2}, {3, 3, 4}};
+    topology_request faulty = torus(4, 5);
+    faulty.down_chip = chips_down;
+    faulty.down_chips = 1;
+    faulty.down_link = links_down;
+    faulty.down_links = 3;
+    for (const topology_request &request :
+         {spin5(), faulty, torus(2, 1), torus(2, 2), torus(6, 3), rectangle(3, 4)}) {
+        const owned machine = machine_of(request);
+        const topology &all = *machine_topology(machine.get());
+        for (size_t goal = 0; goal < all.count; goal++) {
+            const std::vector<uint32_t> distance = distances(all, goal);
+            const uint32_t address =
+                static_cast<uint32_t>(all.chip[goal].x << 8 | all.chip[goal].y);
+            for (size_t at = 0; at < all.count; at++) {
+                uint32_t word = 0;
+                ASSERT_EQ(machine_read_router(machine.get(), all.chip[at].x, all.chip[at].y,
+                                              P2P + address / 8 * 4, &word),
+                          STATUS_OK);
+                ASSERT_EQ(word >> address % 8 * 3 & 7, expected_route(all, at, distance))
+                    << at << " to " << goal << " of " << all.count;
+            }
+        }
+    }
+}
+
 TEST(DirectBoot, TheFirstCoreThatWorksIsTheMonitor)
 {
     std::vector<topology_fault> down;
