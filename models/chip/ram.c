@@ -1,7 +1,6 @@
 /* ram.c - see ram.h. */
 #include "models/chip/ram.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -19,22 +18,27 @@ void ram_unmap(uint8_t *bytes, uint64_t size)
     }
 }
 
+/* The memory, and behind it a byte for each page. */
+static uint64_t mapped_bytes(const struct ram *ram)
+{
+    return (uint64_t)ram->size + ram->size / RAM_PAGE_BYTES;
+}
+
 enum status ram_init(struct ram *ram, uint64_t size)
 {
     *ram = (struct ram){.size = (uint32_t)size};
-    ram->bytes = ram_map(size);
-    ram->written = calloc(size / RAM_PAGE_BYTES + 1, 1);
-    if (ram->bytes == NULL || ram->written == NULL) {
+    ram->bytes = ram_map(mapped_bytes(ram));
+    if (ram->bytes == NULL) {
         ram_deinit(ram);
         return STATUS_INTERNAL;
     }
+    ram->written = ram->bytes + size;
     return STATUS_OK;
 }
 
 void ram_deinit(struct ram *ram)
 {
-    ram_unmap(ram->bytes, ram->size);
-    free(ram->written);
+    ram_unmap(ram->bytes, mapped_bytes(ram));
     *ram = (struct ram){0};
 }
 

@@ -13,7 +13,7 @@ enum { RAM_PAGE_BYTES = 4096 };
 struct ram {
     uint8_t *bytes;   /* `size` bytes, zero until written */
     uint32_t size;    /* a multiple of RAM_PAGE_BYTES */
-    uint8_t *written; /* a byte for each page: 1 once the guest has written it */
+    uint8_t *written; /* a byte for each page, behind them: 1 once the guest has written it */
 };
 
 /* Maps zeroed memory that uses host memory only where it is touched; NULL if the host has no
