@@ -51,7 +51,8 @@ void write_buffer_post(struct write_buffer *buffer, struct posted_store *ring,
 const struct posted_store *write_buffer_waiting(const struct write_buffer *buffer,
                                                 const struct posted_store *ring, unsigned index)
 {
-    return buffer->started + index < buffer->count ? at(buffer, ring, buffer->started + index) : NULL;
+    return buffer->started + index < buffer->count ? at(buffer, ring, buffer->started + index)
+                                                   : NULL;
 }
 
 void write_buffer_started(struct write_buffer *buffer, struct posted_store *ring, uint64_t done_ps)

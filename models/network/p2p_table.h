@@ -34,8 +34,7 @@ static inline void p2p_table_set(struct p2p_table *table, uint16_t destination, 
 {
     const unsigned at = 3 * (destination & 7u);
     const unsigned word = destination >> 3;
-    p2p_table_write(table, word,
-                    (p2p_table_read(table, word) & ~(7u << at)) | (route & 7u) << at);
+    p2p_table_write(table, word, (p2p_table_read(table, word) & ~(7u << at)) | (route & 7u) << at);
 }
 
 static inline unsigned p2p_table_lookup(const struct p2p_table *table, uint16_t destination)

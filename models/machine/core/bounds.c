@@ -40,7 +40,8 @@ static uint64_t known_event_ps(const struct core *core, const struct core_time_b
 {
     uint64_t event_ps = earlier_of(bounds->limit_ps, core->pause_ps);
     event_ps = earlier_of(event_ps, core->d.dma_ps);
-    event_ps = earlier_of(event_ps, core->d.signals == 0 ? TIME_NEVER : core->queues->signal[0].time_ps);
+    event_ps =
+        earlier_of(event_ps, core->d.signals == 0 ? TIME_NEVER : core->queues->signal[0].time_ps);
     event_ps = earlier_of(event_ps, core_own_store_ps(core));
     event_ps = earlier_of(event_ps, core_packet_ps(core));
     return event_ps;

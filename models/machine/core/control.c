@@ -14,7 +14,8 @@
 static bool superseded(const struct core *core, unsigned at)
 {
     unsigned later = at + 1;
-    while (later < core->d.signals && core->queues->signal[later].source != core->queues->signal[at].source) {
+    while (later < core->d.signals &&
+           core->queues->signal[later].source != core->queues->signal[at].source) {
         later++;
     }
     return later < core->d.signals;

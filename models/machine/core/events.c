@@ -72,7 +72,8 @@ static void begin_burst(struct core *core, uint64_t now_ps)
         } else if (d->burst.to_system) {
             memcpy(core->queues->burst_data, tcm, d->burst.bytes);
         }
-        done_ps = core->on.ports->burst(core, &d->burst, core->queues->burst_data, now_ps, &bus_error);
+        done_ps =
+            core->on.ports->burst(core, &d->burst, core->queues->burst_data, now_ps, &bus_error);
     }
     if (bus_error) {
         d->burst_end = DMA_BURST_BUS_ERROR;
@@ -108,7 +109,8 @@ static void end_burst(struct core *core, uint64_t now_ps)
     struct core_data *d = &core->d;
     const bool to_tcm = !d->burst.to_system && !d->burst.check_word && d->burst.bytes > 0;
     if (d->burst_end == DMA_BURST_DONE && to_tcm) {
-        memcpy(core_tcm(core, d->burst.tcm_address, d->burst.bytes), core->queues->burst_data, d->burst.bytes);
+        memcpy(core_tcm(core, d->burst.tcm_address, d->burst.bytes), core->queues->burst_data,
+               d->burst.bytes);
         if (d->burst.tcm_address < CORE_DTCM_BASE) {
             arm968_code_written(core->cpu, d->burst.tcm_address, d->burst.bytes);
         }
@@ -138,7 +140,8 @@ static void do_dma(struct core *core)
 static void do_drain(struct core *core, uint64_t now_ps)
 {
     uint64_t start_ps;
-    const struct posted_store *store = write_buffer_next(&core->d.buffer, core->queues->store, &start_ps);
+    const struct posted_store *store =
+        write_buffer_next(&core->d.buffer, core->queues->store, &start_ps);
     struct arm968_access access = {.kind = ARM968_WRITE,
                                    .address = store->address,
                                    .size = store->size,

@@ -71,7 +71,8 @@ static enum core_event next_event(const struct core *core, uint64_t *time_ps)
     earlier(time_ps, &event, signal_ps(core), CORE_EVENT_SIGNAL);
     earlier(time_ps, &event, core->d.dma_ps, CORE_EVENT_DMA);
     uint64_t drain_ps;
-    const bool draining = write_buffer_next(&core->d.buffer, core->queues->store, &drain_ps) != NULL;
+    const bool draining =
+        write_buffer_next(&core->d.buffer, core->queues->store, &drain_ps) != NULL;
     if (draining) {
         earlier(time_ps, &event, drain_ps, CORE_EVENT_DRAIN);
     }

@@ -19,7 +19,8 @@ bool core_post(struct core *core, const struct arm968_access *access, uint64_t n
         return false;
     }
     write_buffer_expire(buffer, core->queues->store, now_ps);
-    if (!write_buffer_has_room(buffer, core->queues->store, access->words, core->on.write_buffer_entries)) {
+    if (!write_buffer_has_room(buffer, core->queues->store, access->words,
+                               core->on.write_buffer_entries)) {
         return false;
     }
     struct posted_store store = {.ready_ps = now_ps,
@@ -49,7 +50,8 @@ static bool buffer_is_empty(const struct core *core, uint64_t now_ps)
 {
     const struct write_buffer *buffer = &core->d.buffer;
     uint64_t start_ps;
-    return write_buffer_next(buffer, core->queues->store, &start_ps) == NULL && buffer->last_done_ps <= now_ps;
+    return write_buffer_next(buffer, core->queues->store, &start_ps) == NULL &&
+           buffer->last_done_ps <= now_ps;
 }
 
 /* The receiver is empty: the next packet enters when it arrives. */

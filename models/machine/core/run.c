@@ -15,7 +15,8 @@ static void fall_asleep(struct core *core)
 static bool sends_first(const struct core *core)
 {
     uint64_t start_ps;
-    return write_buffer_next(&core->d.buffer, core->queues->store, &start_ps) != NULL && start_ps <= core_time_ps(core);
+    return write_buffer_next(&core->d.buffer, core->queues->store, &start_ps) != NULL &&
+           start_ps <= core_time_ps(core);
 }
 
 /* Records where a run has stopped; true if the core can continue at once. */
@@ -116,8 +117,9 @@ static void run_ahead(struct core *core)
 {
     uint64_t start_ps;
     const uint64_t now_ps = core_time_ps(core);
-    const bool posted = write_buffer_next(&core->d.buffer, core->queues->store, &start_ps) != NULL ||
-                        core->d.buffer.last_done_ps > now_ps;
+    const bool posted =
+        write_buffer_next(&core->d.buffer, core->queues->store, &start_ps) != NULL ||
+        core->d.buffer.last_done_ps > now_ps;
     if (now_ps < core->hard_ps && !posted && core->d.send_ps == TIME_NEVER) {
         core_ahead_begin(core, now_ps);
         (void)run_on(core);
