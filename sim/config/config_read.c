@@ -33,12 +33,16 @@ static const char *const *known_names(const struct config_reader *reader,
     }
     const char **names = config_arena_take(reader->arena, (count + 2) * sizeof *names);
     size_t found = 0;
+    const size_t skipped = strlen(before);
     for (; rows->name != NULL; rows++) {
-        const char *name = rows->name + strlen(before);
+        if (strncmp(rows->name, before, skipped) != 0 || rows->name[skipped] == '*') {
+            continue;
+        }
+        const char *name = rows->name + skipped;
         const size_t length = strcspn(name, ".");
         const bool again = found > 0 && strncmp(names[found - 1], name, length) == 0 &&
                            names[found - 1][length] == '\0';
-        if (strncmp(rows->name, before, strlen(before)) == 0 && name[0] != '*' && !again) {
+        if (!again) {
             names[found++] = config_arena_text(reader->arena, name, length);
         }
     }
