@@ -48,8 +48,10 @@ static bool add_unmodelled(struct outcome *whole, const struct outcome *run)
     if (larger == NULL) {
         return false;
     }
-    memcpy(larger + whole->unmodelled_count, run->unmodelled,
-           run->unmodelled_count * sizeof *larger);
+    if (run->unmodelled_count > 0) {
+        memcpy(larger + whole->unmodelled_count, run->unmodelled,
+               run->unmodelled_count * sizeof *larger);
+    }
     whole->unmodelled = larger;
     whole->unmodelled_count = count;
     return true;
