@@ -129,6 +129,7 @@ static enum status tell_chips(struct exchange_data *data, const struct trees *tr
                               const struct exchange_chips *chips, struct diagnostic *diagnostic)
 {
     data->of_chip = exchange_node_bytes(trees->chips);
+    CHECK(data->of_chip > 0 && chips->count > 0, "a tree has nodes");
     data->bytes = calloc(chips->count, data->of_chip);
     if (data->bytes == NULL) {
         return no_memory(diagnostic);

@@ -17,7 +17,7 @@ static enum status make(struct exchange_plans *plans, const struct exchange_requ
     struct exchange_chips one_ring = *chips;
     one_ring.rings_most = 1;
     plans->data.of_chip = sizeof(uint32_t);
-    plans->data.bytes = calloc(chips->count, sizeof(uint32_t));
+    plans->data.bytes = calloc(chips->count, plans->data.of_chip);
     if (plans->data.bytes == NULL) {
         return no_memory(diagnostic);
     }
