@@ -155,6 +155,24 @@ static bool goes_on_behind(const struct arm968 *cpu, int64_t cycle)
     return code && !cpu->code_changed && !cpu->waiting && (uint64_t)cycle < cpu->look_cycle;
 }
 
+/* Whether an interrupt is taken between two blocks at `cycle`. */
+static bool interrupt_is_due(const struct arm968 *cpu, int64_t cycle)
+{
+    return cpu->interrupt_cycle <= (uint64_t)cycle && (uint64_t)cycle < cpu->horizon &&
+           !cpu->waiting && !cpu->code_changed && cpu->code != NULL;
+}
+
+/* Takes the interrupt that is due at `cycle`, before the instruction at pc.  Returns the first
+ * block of its handler; NULL: the interpreter cannot go on there. */
+static struct block *first_of_handler(struct arm968 *cpu, int64_t cycle)
+{
+    cpu->cycle = (uint64_t)cycle;
+    cpu_take_interrupt(cpu);
+    const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;
+    return goes_on_behind(cpu, (int64_t)cpu->cycle) ? cpu_block(cpu, cpu->pc, cpu->thumb, pending)
+                                                    : NULL;
+}
+
 /* The excess of a run with end `limit`, after a change of its horizon or of the interrupt lines. */
 static int64_t excess_over(const struct arm968 *cpu, int64_t limit)
 {

@@ -248,6 +248,16 @@ do_leave:
 look_up : { /* modes, masks or system control have changed: check whether to act */
     cpu->mark_passed = false;
     struct block *to = NULL;
+    if (interrupt_is_due(cpu, limit - budget)) {
+        leave_to(cpu, jump_pc, jump_thumb, edge->pending);
+        to = first_of_handler(cpu, limit - budget);
+        budget = limit - (int64_t)cpu->cycle;
+        if (to == NULL) {
+            *reason = LEAVE_BOUNDARY;
+            goto leave;
+        }
+        goto enter_behind;
+    }
     if (goes_on_behind(cpu, limit - budget)) {
         to = follow_indirect(cpu, block, edge, jump_pc, jump_thumb);
     }
@@ -256,11 +266,13 @@ look_up : { /* modes, masks or system control have changed: check whether to act
         *reason = LEAVE_BOUNDARY;
         goto leave;
     }
+enter_behind : {
     const int64_t excess = excess_over(cpu, limit);
     limit -= excess;
     budget -= excess;
     block = to;
     ENTER();
+}
 }
 
 do_swi:

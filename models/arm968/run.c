@@ -169,7 +169,7 @@ static void flush_counts(struct arm968 *cpu)
 
 /* ---- interrupts ---- */
 
-static void take_interrupt(struct arm968 *cpu)
+void cpu_take_interrupt(struct arm968 *cpu)
 {
     const uint32_t return_address = cpu->pc + 4;
     if (!cpu->fiq_masked && cpu_line_visible(cpu, ARM968_FIQ) <= cpu->cycle) {
@@ -339,7 +339,7 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
         if (cpu->interrupt_cycle > cpu->cycle) {
             return false;
         }
-        take_interrupt(cpu);
+        cpu_take_interrupt(cpu);
     }
     *stop = ARM968_STOP_HORIZON;
     return true;

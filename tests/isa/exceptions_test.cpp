@@ -391,3 +391,48 @@ TEST(Semihosting, IsAnExceptionWhenNotAskedFor)
     EXPECT_EQ(bench.step(), ARM968_STOP_HORIZON);
     EXPECT_EQ(bench.reg(15), 0x08u);
 }
+
+/* An instruction opens the masks while lines are up, and each handler's return lets in the next
+ * interrupt.  A run of any length does what single steps do. */
+class OpenedMasks : public ::testing::TestWithParam<std::vector<enum arm968_line>>
+{
+  protected:
+    void prepare(core_bench *bench)
+    {
+        bench->arm(0x18, {b(0x18, 0x100), b(0x1c, 0x200)});
+        bench->arm(0x100, {add_imm(r4, r4, 1), msr_cpsr_imm(PSR_C, MASK_I | ARM968_IRQ_MODE),
+                           subs_imm(pc, lr, 4)});
+        bench->arm(0x200, {add_imm(r5, r5, 1), subs_imm(pc, lr, 4)});
+        bench->arm(CODE, {ldrb_imm(r3, r1), msr_cpsr_imm(PSR_C, ARM968_SYSTEM), add(r0, r3, r3),
+                          branch_to_self()});
+        bench->set(1, DTCM_BASE);
+        bench->start(CODE);
+        for (const enum arm968_line line : GetParam()) {
+            arm968_set_line(bench->cpu, line, true, 0);
+        }
+    }
+};
+
+TEST_P(OpenedMasks, OneRunDoesWhatSingleStepsDo)
+{
+    for (uint64_t cycles = 1; cycles < 60; cycles++) {
+        core_bench run;
+        core_bench stepped;
+        prepare(&run);
+        prepare(&stepped);
+        (void)run.run(cycles);
+        while (stepped.cycle() < cycles) {
+            (void)stepped.step();
+        }
+        ASSERT_EQ(view_of(run.cpu), view_of(stepped.cpu)) << cycles;
+        ASSERT_EQ(run.counters().interrupts, stepped.counters().interrupts);
+        ASSERT_EQ(run.counters().fast_interrupts, stepped.counters().fast_interrupts);
+        ASSERT_EQ(run.counters().exception_cycles, stepped.counters().exception_cycles);
+        ASSERT_EQ(run.counters().interlock_cycles, stepped.counters().interlock_cycles);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Exceptions, OpenedMasks,
+                         ::testing::Values(std::vector<enum arm968_line>{ARM968_IRQ},
+                                           std::vector<enum arm968_line>{ARM968_FIQ},
+                                           std::vector<enum arm968_line>{ARM968_IRQ, ARM968_FIQ}));
