@@ -74,7 +74,7 @@ struct native_entry {
 
 /* Entering and leaving native code costs the host as much as interpreting NATIVE_SHORT_CYCLES guest
  * cycles; an entry that is left sooner NATIVE_SHORT_RUNS times in a row is given up. */
-enum { NATIVE_SHORT_CYCLES = 24, NATIVE_SHORT_RUNS = 256 };
+enum { NATIVE_SHORT_CYCLES = 8, NATIVE_SHORT_RUNS = 256 };
 
 /* A hash table of the translated functions of a code, in any of its translations: native code calls
  * them by address.  An address is in its slot or in the next one. */
