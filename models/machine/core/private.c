@@ -37,17 +37,26 @@ static void connect_timers(struct core *core)
     vic_set_inputs(&core->d.vic, TIMER_SOURCES, levels);
 }
 
-void core_update_comms_interrupts(struct core *core, uint64_t cycle)
+static void connect_comms(struct core *core)
 {
     vic_set_inputs(&core->d.vic, VIC_COMMS_SOURCES, comms_ctrl_interrupts(&core->d.comms));
-    update_lines(core, cycle);
+}
+
+void core_update_comms_interrupts(struct core *core, uint64_t cycle)
+{
+    const uint32_t input = core->d.vic.input;
+    connect_comms(core);
+    if (core->d.vic.input != input) {
+        update_lines(core, cycle);
+    }
 }
 
 void core_update_interrupts(struct core *core, uint64_t cycle)
 {
     connect_timers(core);
     vic_set_inputs(&core->d.vic, DMA_SOURCES, dma_ctrl_interrupts(&core->d.dma));
-    core_update_comms_interrupts(core, cycle);
+    connect_comms(core);
+    update_lines(core, cycle);
 }
 
 /* ---- what happens by itself ---- */
@@ -88,9 +97,12 @@ static enum register_reply private_read(struct core *core, struct memory_place p
     if (place.block == MEMORY_TIMER) {
         return timer_pair_read32(&core->d.timers, place.offset, cycle, value);
     }
+    const uint32_t in_service = core->d.vic.in_service;
     const enum register_reply reply =
         vic_read32(&core->d.vic, place.offset & ALIAS_BITS, privileged, value);
-    update_lines(core, cycle);
+    if (core->d.vic.in_service != in_service) { /* by a read of the vector */
+        update_lines(core, cycle);
+    }
     return reply;
 }
 
