@@ -38,9 +38,8 @@ void link_tx_reset(struct link_tx *tx)
 
 static void use_credit(struct link_tx *tx)
 {
-    if (--tx->credits > 0) {
-        memmove(&tx->credit_ps[0], &tx->credit_ps[1], tx->credits * sizeof tx->credit_ps[0]);
-    }
+    tx->credits--;
+    tx->first = (uint8_t)((tx->first + 1) % LINK_BUFFER_MAX);
 }
 
 uint64_t link_tx_begin(struct link_tx *tx, const struct link_rate *rate, uint64_t now_ps)
@@ -59,14 +58,13 @@ uint64_t link_tx_begin(struct link_tx *tx, const struct link_rate *rate, uint64_
 void link_tx_credit(struct link_tx *tx, uint64_t time_ps)
 {
     CHECK(tx->credits < LINK_BUFFER_MAX, "more credits than places");
-    tx->credit_ps[tx->credits++] = time_ps;
+    tx->credit_ps[(tx->first + tx->credits++) % LINK_BUFFER_MAX] = time_ps;
 }
 
 void link_rx_put(struct link_rx *rx, const struct packet *packet, uint64_t arrival_ps)
 {
     CHECK(rx->count < LINK_BUFFER_MAX, "a packet without a credit");
-    rx->packet[rx->count] = *packet;
-    rx->arrival_ps[rx->count++] = arrival_ps;
+    rx->place[rx->count++] = (struct link_place){*packet, arrival_ps};
 }
 
 void link_rx_switch(struct link_rx *rx, bool off, uint64_t now_ps)
@@ -78,22 +76,20 @@ void link_rx_switch(struct link_rx *rx, bool off, uint64_t now_ps)
 unsigned link_rx_reset(struct link_rx *rx, uint64_t now_ps)
 {
     unsigned lost = 0;
-    while (lost < rx->count && rx->arrival_ps[lost] <= now_ps) {
+    while (lost < rx->count && rx->place[lost].arrival_ps <= now_ps) {
         lost++;
     }
     rx->count -= lost;
-    memmove(&rx->packet[0], &rx->packet[lost], rx->count * sizeof rx->packet[0]);
-    memmove(&rx->arrival_ps[0], &rx->arrival_ps[lost], rx->count * sizeof rx->arrival_ps[0]);
+    memmove(&rx->place[0], &rx->place[lost], rx->count * sizeof rx->place[0]);
     return lost;
 }
 
 struct packet link_rx_take(struct link_rx *rx)
 {
     CHECK(rx->count > 0, "no packet to take");
-    const struct packet first = rx->packet[0];
+    const struct packet first = rx->place[0].packet;
     if (--rx->count > 0) {
-        memmove(&rx->packet[0], &rx->packet[1], rx->count * sizeof rx->packet[0]);
-        memmove(&rx->arrival_ps[0], &rx->arrival_ps[1], rx->count * sizeof rx->arrival_ps[0]);
+        memmove(&rx->place[0], &rx->place[1], rx->count * sizeof rx->place[0]);
     }
     return first;
 }

@@ -34,23 +34,28 @@ struct link_rate {
 struct link_tx {
     struct packet packet; /* the waiting packet, or the last one that waited */
     bool full;            /* a packet waits: no other may enter */
+    bool off;             /* starts no packet */
     uint8_t credits;
-    bool off;          /* starts no packet */
-    uint8_t gap[5];    /* named, so that saved states are the same bytes with every compiler */
+    uint8_t first;     /* index of the earliest credit */
+    uint8_t gap[4];    /* named, so that saved states are the same bytes with every compiler */
     uint64_t done_ps;  /* when the last packet started has left */
     uint64_t since_ps; /* when the waiting packet entered */
     uint64_t on_ps;    /* when the transmitter was last switched on */
-    uint64_t credit_ps[LINK_BUFFER_MAX]; /* when each credit becomes usable, earliest first */
     struct link_counters counters;
+    uint64_t credit_ps[LINK_BUFFER_MAX]; /* when each credit becomes usable: a ring */
+};
+
+struct link_place {
+    struct packet packet;
+    uint64_t arrival_ps;
 };
 
 struct link_rx {
-    struct packet packet[LINK_BUFFER_MAX]; /* in the order of arrival */
-    uint64_t arrival_ps[LINK_BUFFER_MAX];
     uint32_t count;
     bool off; /* passes no packet on */
     uint8_t gap[3];
-    uint64_t on_ps; /* when the receiver was last switched on */
+    uint64_t on_ps;                           /* when the receiver was last switched on */
+    struct link_place place[LINK_BUFFER_MAX]; /* in the order of arrival */
 };
 
 /* buffer: packets that the receiver holds, 1 to LINK_BUFFER_MAX; 0: the link leads nowhere. */
@@ -80,7 +85,8 @@ static inline uint64_t link_tx_next_ps(const struct link_tx *tx)
         return TIME_NEVER;
     }
     const uint64_t can_ps = tx->on_ps > link_tx_ready_ps(tx) ? tx->on_ps : link_tx_ready_ps(tx);
-    return tx->credit_ps[0] > can_ps ? tx->credit_ps[0] : can_ps;
+    const uint64_t credit_ps = tx->credit_ps[tx->first];
+    return credit_ps > can_ps ? credit_ps : can_ps;
 }
 
 /* Starts the waiting packet at now_ps; returns its arrival time. */
@@ -105,7 +111,7 @@ static inline uint64_t link_rx_next_ps(const struct link_rx *rx)
     if (rx->count == 0 || rx->off) {
         return TIME_NEVER;
     }
-    return rx->arrival_ps[0] > rx->on_ps ? rx->arrival_ps[0] : rx->on_ps;
+    return rx->place[0].arrival_ps > rx->on_ps ? rx->place[0].arrival_ps : rx->on_ps;
 }
 
 /* Removes the first packet. */

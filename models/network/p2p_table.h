@@ -3,6 +3,7 @@
  * Zeros are a table that drops everything (the hardware's is undefined). */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "models/common/compiler.h"
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
@@ -35,6 +36,12 @@ static inline void p2p_table_set(struct p2p_table *table, uint16_t destination, 
     const unsigned at = 3 * (destination & 7u);
     const unsigned word = destination >> 3;
     p2p_table_write(table, word, (p2p_table_read(table, word) & ~(7u << at)) | (route & 7u) << at);
+}
+
+/* Hint that a destination will soon be looked up. */
+static inline void p2p_table_prefetch(const struct p2p_table *table, uint16_t destination)
+{
+    PREFETCH(&table->difference[destination >> 3]);
 }
 
 static inline unsigned p2p_table_lookup(const struct p2p_table *table, uint16_t destination)

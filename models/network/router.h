@@ -73,32 +73,34 @@ struct router_catch {
 
 struct router {
     struct router_config config;
-    struct pace pace;            /* of the router's clock, initially config.clock */
-    uint64_t way_ps;             /* see router_way_ps() */
-    uint64_t next_accept_cycle;  /* of the input */
-    uint64_t accept_ps;          /* see router_accept_ps() */
-    uint64_t next_issue_cycle;   /* of the output stage */
-    uint64_t tried_cycle;        /* when the packet in the output stage was first tried */
-    uint64_t due_cycle, due_ps;  /* see router_next_ps(); TIME_NEVER: no event of its own accord */
-    uint64_t cycles_since_cycle; /* r13: start of the current count, if enabled */
+    struct pace pace;           /* of the router's clock, initially config.clock */
+    uint64_t way_ps;            /* see router_way_ps() */
+    uint64_t next_accept_cycle; /* of the input */
+    uint64_t accept_ps;         /* see router_accept_ps() */
+    uint64_t next_issue_cycle;  /* of the output stage */
+    uint64_t tried_cycle;       /* when the packet in the output stage was first tried */
+    uint64_t due_cycle, due_ps; /* see router_next_ps(); TIME_NEVER: no event of its own accord */
+    uint32_t first, held;       /* of the pipeline: a ring */
+    struct router_decision decision;
+    uint32_t stage;         /* enum router_stage */
+    uint32_t held_in_reset; /* accepts no packet */
+    uint32_t refused; /* outputs that were blocked when the packet in the stage was first tried */
+    uint32_t control, diagnostic_enable, timing_enable;
+    uint32_t armed; /* a bit for each filter whose interrupt is enabled */
+    uint32_t seen;  /* a bit for each filter that has passed a packet since it was read */
     uint64_t ready_cycle[ROUTER_STAGES_MAX];
     struct packet pipeline[ROUTER_STAGES_MAX];
-    uint32_t first, held; /* of the pipeline: a ring */
-    struct router_decision decision;
-    uint32_t stage; /* enum router_stage */
-    uint32_t control, diversion, fixed_route, test_key;
-    struct router_catch error, dump;
-    uint32_t diagnostic_enable, timing_enable;
-    uint32_t cycles, busy_cycles, no_wait;
-    uint32_t histogram[ROUTER_HISTOGRAM];
-    uint32_t armed;   /* a bit for each filter whose interrupt is enabled */
-    uint32_t refused; /* outputs that were blocked when the packet in the stage was first tried */
-    uint32_t held_in_reset;                    /* accepts no packet */
     uint16_t filters_with[ROUTER_FILTER_BITS]; /* for each bit of a filter, the filters that have it
                                                   set */
     uint16_t gap; /* named, so that saved states are the same bytes with every compiler */
-    uint32_t filter[ROUTER_DIAGNOSTICS];
     uint32_t counter[ROUTER_DIAGNOSTICS];
+    uint32_t filter[ROUTER_DIAGNOSTICS]; /* as written; `seen` holds the bit that is not */
+    uint32_t diversion, fixed_route, test_key;
+    struct router_catch error, dump;
+    uint32_t cycles, busy_cycles, no_wait;
+    uint32_t histogram[ROUTER_HISTOGRAM];
+    uint32_t gap_behind;
+    uint64_t cycles_since_cycle; /* r13: start of the current count, if enabled */
     struct router_counters counters;
     struct mc_table mc;
     struct p2p_table p2p;

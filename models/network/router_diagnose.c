@@ -10,7 +10,6 @@ enum {
     FILTER_PAYLOAD = 12,
     FILTER_SOURCE = 14,
     FILTER_DESTINATION = 16,
-    FILTER_EVENT = 29,
 
     TO_DUMP = 1 << 0, /* of the destination field */
     TO_CORES = 1 << 1,
@@ -22,11 +21,14 @@ enum {
 
 static uint32_t destinations(const struct router *router, const struct router_event *event)
 {
-    const uint32_t monitor = router_monitor(router);
     const uint32_t cores = event->outputs & ROUTER_CORE_OUTPUTS;
-    return (event->outputs & ROUTER_LINK_OUTPUTS) << TO_LINKS |
-           ((cores & monitor) != 0 ? TO_MONITOR : 0) | ((cores & ~monitor) != 0 ? TO_CORES : 0) |
-           (event->dropped ? TO_DUMP : 0);
+    uint32_t to = (event->outputs & ROUTER_LINK_OUTPUTS) << TO_LINKS;
+    if (cores != 0) {
+        const uint32_t monitor = router_monitor(router);
+        to |= (cores & monitor) != 0 ? TO_MONITOR : 0;
+        to |= (cores & ~monitor) != 0 ? TO_CORES : 0;
+    }
+    return to | (event->dropped ? TO_DUMP : 0);
 }
 
 /* One bit for each value of the emergency bits that a copy leaves with. */
@@ -95,9 +97,9 @@ void router_diagnose(struct router *router, const struct router_event *event,
     if (router->timing_enable != 0) {
         count_time(router, event, waited_cycles);
     }
-    for (uint32_t left = counters_of(router, event); left != 0; left &= left - 1) {
-        const unsigned i = bits_lowest(left);
-        router->counter[i]++;
-        router->filter[i] |= 1u << FILTER_EVENT;
+    const uint32_t counters = counters_of(router, event);
+    router->seen |= counters;
+    for (uint32_t left = counters; left != 0; left &= left - 1) {
+        router->counter[bits_lowest(left)]++;
     }
 }

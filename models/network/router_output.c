@@ -56,6 +56,14 @@ static void expect_first(struct router *router)
     router_set_due(router, ready > router->next_issue_cycle ? ready : router->next_issue_cycle);
 }
 
+/* The packet's entry will be needed when the packet reaches the output stage. */
+static void prefetch_entry(const struct router *router, const struct packet *packet)
+{
+    if (packet_type(packet) == PACKET_P2P) {
+        p2p_table_prefetch(&router->p2p, (uint16_t)packet->key);
+    }
+}
+
 bool router_offer(struct router *router, const struct packet *packet, uint32_t damage,
                   uint64_t now_ps)
 {
@@ -80,6 +88,7 @@ bool router_offer(struct router *router, const struct packet *packet, uint32_t d
         taken->control = (uint8_t)(others | router_phase(router) << CONTROL_STAMP);
         packet_seal(taken);
     }
+    prefetch_entry(router, taken);
     router->ready_cycle[slot] = cycle + router->config.pipeline_stages;
     if (router->held++ == 0) {
         expect_first(router);
@@ -209,8 +218,12 @@ static void leave(struct router *router, uint64_t now_ps, struct router_event *e
     const uint64_t waited = cycle - router->tried_cycle;
     event->refused = router->refused;
     count_packet(counters, &event->packet);
-    counters->default_routed += decision->default_routed;
-    counters->wait_cycles += waited;
+    if (decision->default_routed != 0) {
+        counters->default_routed++;
+    }
+    if (waited != 0) {
+        counters->wait_cycles += waited;
+    }
     if (event->dropped) {
         dump(router, event);
     }
@@ -233,13 +246,14 @@ static bool forward(struct router *router, uint32_t free_outputs, uint64_t now_p
                     struct router_event *event)
 {
     const uint32_t wanted = router->decision.outputs;
-    bool over = false;
-    if ((wanted & ~free_outputs) != 0) {
-        over = waits_are_over(router, free_outputs, now_ps);
-    }
-    const struct copies copies = free_copies(router, &event->packet, free_outputs);
-    if (copies.blocked != 0 && !over) {
-        return false;
+    const uint32_t blocked = wanted & ~free_outputs;
+    struct copies copies = {.outputs = wanted, .reverting = router->decision.reverting};
+    if (blocked != 0) {
+        const bool over = waits_are_over(router, free_outputs, now_ps);
+        copies = free_copies(router, &event->packet, free_outputs);
+        if (copies.blocked != 0 && !over) {
+            return false;
+        }
     }
     event->outputs = copies.outputs;
     event->dumped = copies.blocked;
@@ -247,8 +261,10 @@ static bool forward(struct router *router, uint32_t free_outputs, uint64_t now_p
     event->emergency = copies.emergency;
     event->shared = copies.shared;
     event->reverting = (uint8_t)(copies.reverting & copies.outputs);
-    router->counters.no_output += wanted == 0;
-    count_copies(&router->counters, event, (wanted & ~free_outputs) & ~copies.blocked);
+    if (wanted == 0) {
+        router->counters.no_output++;
+    }
+    count_copies(&router->counters, event, blocked & ~copies.blocked);
     return true;
 }
 

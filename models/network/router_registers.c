@@ -93,12 +93,7 @@ uint64_t router_wait_cycles(unsigned wait)
 /* Counters whose interrupt is active. */
 static uint32_t counter_interrupts(const struct router *router)
 {
-    uint32_t active = 0;
-    for (uint32_t left = router->armed; left != 0; left &= left - 1) {
-        const unsigned i = bits_lowest(left);
-        active |= (router->filter[i] & FILTER_SEEN) != 0 ? 1u << i : 0;
-    }
-    return active;
+    return router->armed & router->seen;
 }
 
 unsigned router_interrupts(const struct router *router)
@@ -197,16 +192,16 @@ static uint32_t read_and_clear(uint32_t *status)
 
 static uint32_t read_filter(struct router *router, unsigned index)
 {
-    const uint32_t filter = router->filter[index];
-    const uint32_t both = FILTER_SEEN | FILTER_ENABLED;
-    router->filter[index] &= ~FILTER_SEEN;
-    return filter | ((filter & both) == both ? 1u << STATUS_ANY : 0);
+    const bool seen = bits_test(router->seen, index);
+    const bool active = bits_test(counter_interrupts(router), index);
+    router->seen &= ~(1u << index);
+    return router->filter[index] | (seen ? FILTER_SEEN : 0) | (active ? 1u << STATUS_ANY : 0);
 }
 
 static void write_filter(struct router *router, unsigned index, uint32_t value)
 {
     const uint32_t bit = 1u << index;
-    router->filter[index] = (value & FILTER_STORED) | (router->filter[index] & FILTER_SEEN);
+    router->filter[index] = value & FILTER_STORED;
     router->armed = (value & FILTER_ENABLED) != 0 ? router->armed | bit : router->armed & ~bit;
     for (unsigned i = 0; i < ROUTER_FILTER_BITS; i++) {
         const uint32_t others = router->filters_with[i] & ~bit;

@@ -138,3 +138,36 @@ TEST(Link, AReceiverGivesPacketsInTheirOrder)
         EXPECT_EQ(link_rx_take(&rx).key, i);
     }
 }
+
+TEST(Link, CreditsAreUsedEarliestFirstHoweverManyHaveReturned)
+{
+    link_tx tx;
+    link_tx_init(&tx, LINK_BUFFER_MAX);
+    uint64_t returned_ps = 0;
+    uint64_t now_ps = 0;
+    for (unsigned i = 0; i < 5 * LINK_BUFFER_MAX; i++) {
+        const packet sent = packet_of(i, false);
+        link_tx_put(&tx, &sent, now_ps);
+        const uint64_t credit_ps = i < LINK_BUFFER_MAX ? 0 : 1000000 * (i - LINK_BUFFER_MAX + 1);
+        const uint64_t can_ps = credit_ps > now_ps ? credit_ps : now_ps;
+        ASSERT_EQ(link_tx_next_ps(&tx), can_ps) << "packet " << i;
+        now_ps = can_ps + RATE.short_ps;
+        (void)link_tx_begin(&tx, &RATE, can_ps);
+        returned_ps += 1000000;
+        link_tx_credit(&tx, returned_ps);
+    }
+    EXPECT_EQ(tx.credits, LINK_BUFFER_MAX);
+}
+
+TEST(Link, AReceiverThatIsResetKeepsPacketsThatHaveNotArrived)
+{
+    link_rx rx = {};
+    for (uint32_t i = 0; i < 3; i++) {
+        const packet sent = packet_of(i, false);
+        link_rx_put(&rx, &sent, 1000 * (i + 1));
+    }
+    EXPECT_EQ(link_rx_reset(&rx, 2000), 2u);
+    EXPECT_EQ(link_rx_next_ps(&rx), 3000u);
+    EXPECT_EQ(link_rx_take(&rx).key, 2u);
+    EXPECT_EQ(link_rx_next_ps(&rx), TIME_NEVER);
+}
