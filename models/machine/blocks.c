@@ -2,6 +2,7 @@
 #include "models/machine/blocks.h"
 
 #include "models/common/bits.h"
+#include "models/common/check.h"
 #include "models/machine/chip.h"
 
 #include <stdlib.h>
@@ -16,9 +17,12 @@ static uint32_t room_of(const struct register_block *block)
 
 enum status blocks_init(struct chip *chip, const struct register_block *const *rows)
 {
+    static const uint64_t NONE_PS = TIME_NEVER;
     struct blocks *blocks = &chip->blocks;
     uint32_t used = 0;
+    unsigned keeping = 0;
     blocks->rows = rows;
+    blocks->kept_ps[0] = blocks->kept_ps[1] = &NONE_PS;
     for (unsigned i = 0; rows[i] != NULL; i++) {
         blocks->bytes += room_of(rows[i]);
     }
@@ -37,9 +41,14 @@ enum status blocks_init(struct chip *chip, const struct register_block *const *r
         if (block->event != NULL) {
             const bool keeps = block->next_tick == NULL; /* its time itself */
             const char *kept = (const char *)chip + block->next_at;
-            blocks->timed[blocks->timed_count] = block;
-            blocks->timed_ps[blocks->timed_count++] =
+            const uint64_t *time_ps =
                 keeps ? (const uint64_t *)(const void *)kept : &blocks->next_ps[block->place];
+            blocks->timed[blocks->timed_count] = block;
+            blocks->timed_ps[blocks->timed_count++] = time_ps;
+            if (keeps) {
+                CHECK(keeping < BLOCKS_KEEPING, "too many blocks keep the times of their events");
+                blocks->kept_ps[keeping++] = time_ps;
+            }
         }
     }
     blocks_reset(chip, UINT32_MAX, 0);
@@ -63,20 +72,38 @@ void blocks_reset(struct chip *chip, uint32_t parts, uint64_t now_ps)
     }
 }
 
-static void plan(struct chip *chip, const struct register_block *block)
+static void find_next(struct chip *chip, const struct register_block *block)
 {
     const uint64_t tick = block->next_tick(chip->blocks.state[block->place]);
     chip->blocks.next_ps[block->place] =
         tick == UINT64_MAX ? TIME_NEVER : pace_ps(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], tick);
 }
 
+/* Finds the earliest event of the blocks that have next_tick(). */
+static void find_earliest(struct blocks *blocks)
+{
+    blocks->ticks_ps = TIME_NEVER;
+    for (unsigned i = 0; i < blocks->timed_count; i++) {
+        if (blocks->timed[i]->next_tick != NULL) {
+            blocks->ticks_ps = earlier_of(blocks->ticks_ps, *blocks->timed_ps[i]);
+        }
+    }
+}
+
+static void plan(struct chip *chip, const struct register_block *block)
+{
+    find_next(chip, block);
+    find_earliest(&chip->blocks);
+}
+
 void blocks_plan(struct chip *chip)
 {
     for (unsigned i = 0; i < chip->blocks.timed_count; i++) {
         if (chip->blocks.timed[i]->next_tick != NULL) {
-            plan(chip, chip->blocks.timed[i]);
+            find_next(chip, chip->blocks.timed[i]);
         }
     }
+    find_earliest(&chip->blocks);
 }
 
 /* Levels of the interrupts that all cores share, each at its source's bit. */

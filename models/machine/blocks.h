@@ -4,11 +4,14 @@
 #include "models/chip/register_block.h"
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
+#include "models/common/units.h"
 C_LINKAGE_BEGIN
 
 /* Blocks that access more of their chip than their own state (block_rows.c). */
 extern const struct register_block SYSCTL_BLOCK, ROUTER_BLOCK, DMA_BLOCK, COMMS_BLOCK,
     SYSTEM_RAM_BLOCK;
+
+enum { BLOCKS_KEEPING = 2 }; /* blocks that may keep the time of their next event */
 
 struct blocks {
     const struct register_block *const *rows;       /* of the table, ended by NULL */
@@ -17,10 +20,14 @@ struct blocks {
     uint8_t *memory; /* the state of all blocks, as it is saved */
     uint32_t bytes;
     uint64_t next_ps[MEMORY_BLOCKS]; /* next event of each block that has next_tick() */
+    uint64_t ticks_ps;               /* the earliest of these; TIME_NEVER: none */
     /* Blocks with a next event, in the order of the table, and the times of these events. */
     const struct register_block *timed[MEMORY_BLOCKS];
     const uint64_t *timed_ps[MEMORY_BLOCKS];
     unsigned timed_count;
+    /* The times that blocks without next_tick() keep themselves; TIME_NEVER: there is no such
+     * block. */
+    const uint64_t *kept_ps[BLOCKS_KEEPING];
     /* Blocks with interrupt lines. */
     const struct register_block *lined[MEMORY_BLOCKS];
     unsigned lined_count;
@@ -40,11 +47,14 @@ void blocks_plan(struct chip *chip);
 /* Time of the next event of any block; TIME_NEVER: none of their own accord. */
 static inline uint64_t blocks_next_ps(const struct blocks *blocks)
 {
-    uint64_t next_ps = *blocks->timed_ps[0];
-    for (unsigned i = 1; i < blocks->timed_count; i++) {
-        next_ps = *blocks->timed_ps[i] < next_ps ? *blocks->timed_ps[i] : next_ps;
-    }
-    return next_ps;
+    return earlier_of(blocks->ticks_ps, earlier_of(*blocks->kept_ps[0], *blocks->kept_ps[1]));
+}
+
+/* The same without the block that keeps its time in *own_ps. */
+static inline uint64_t blocks_others_ps(const struct blocks *blocks, const uint64_t *own_ps)
+{
+    const uint64_t *kept_ps = blocks->kept_ps[blocks->kept_ps[0] == own_ps ? 1 : 0];
+    return earlier_of(blocks->ticks_ps, *kept_ps);
 }
 
 /* Executes the first of the events due at now_ps, and returns what the block requests. */
