@@ -227,6 +227,9 @@ enum status chip_init(struct chip *chip, const struct chip_setup *setup,
     chip->working_cores = place->cores;
     chip->place = place;
     fabric_init(&chip->d.fabric, parameters, place);
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        chip->rate[link] = fabric_rate(parameters, place, link);
+    }
     chip->parameters = *parameters;
     chip->core_count = (unsigned)parameters->chip_cores;
     chip->outputs = (1u << (ROUTER_FIRST_CORE + chip->core_count)) - 1;

@@ -68,9 +68,10 @@ struct chip {
     struct turns turns;           /* the time of each core's next event, and their order */
     uint64_t window_ps, until_ps; /* arguments of chip_run() */
     unsigned core_count;
-    uint32_t outputs;                  /* outputs of the router that exist: links, and cores */
-    const struct topology_chip *place; /* the chip's entry in the machine's topology */
-    uint32_t working_cores;            /* a bit for each working core */
+    uint32_t outputs;                      /* outputs of the router that exist: links, and cores */
+    const struct topology_chip *place;     /* the chip's entry in the machine's topology */
+    struct link_rate rate[TOPOLOGY_LINKS]; /* of each link */
+    uint32_t working_cores;                /* a bit for each working core */
     struct ram sdram_content, system_ram;
     struct machine_memory_port memory;
     struct drops drops;

@@ -31,6 +31,7 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
         link_tx_init(&fabric->tx[link], leads ? (unsigned)parameters->link_buffer : 0);
     }
     fabric->next_ps = TIME_NEVER;
+    fabric->links_ps = TIME_NEVER;
     fabric->cores_ps = TIME_NEVER;
     fabric->inputs_ps = TIME_NEVER;
     for (unsigned input = 0; input < FABRIC_INPUTS; input++) {
@@ -40,6 +41,7 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
 
 /* Recomputes the time of the fabric's next event, which is not before now_ps. */
 static void plan(struct chip *chip, uint64_t now_ps);
+static void plan_links(struct fabric *fabric);
 static void plan_cores(struct chip *chip);
 static bool step_router(struct chip *chip, uint64_t now_ps);
 
@@ -93,6 +95,7 @@ static void note_all(struct chip *chip)
     for (unsigned p = 0; p < chip->core_count; p++) {
         note_core(chip, p);
     }
+    plan_links(fabric);
     plan_cores(chip);
     plan_inputs(fabric);
 }
@@ -105,11 +108,11 @@ static uint64_t symbols(unsigned bits)
     return bits / BITS_PER_SYMBOL + 1;
 }
 
-static struct link_rate rate_of(const struct chip *chip, unsigned link)
+struct link_rate fabric_rate(const struct machine_parameters *parameters,
+                             const struct topology_chip *place, unsigned link)
 {
-    const struct machine_parameters *parameters = &chip->parameters;
     struct link_rate rate = {.short_ps = parameters->link_packet_ps};
-    if (chip->place->between_boards[link]) {
+    if (place->between_boards[link]) {
         rate.short_ps = parameters->link_packet_between_boards_ps;
         rate.latency_ps = parameters->link_latency_between_boards_ps;
     } else if (link == LINK_NORTH) {
@@ -142,49 +145,82 @@ static struct chip *neighbour(const struct chip *chip, unsigned link)
 
 static void begin_on_link(struct chip *chip, unsigned link, uint64_t now_ps)
 {
-    struct link_tx *tx = &fabric_of(chip)->tx[link];
-    const struct link_rate rate = rate_of(chip, link);
+    struct fabric *fabric = fabric_of(chip);
+    struct link_tx *tx = &fabric->tx[link];
     struct fabric_outbox *outbox = &chip->outbox;
-    outbox->arrival_ps[link] = link_tx_begin(tx, &rate, now_ps);
-    note_output(fabric_of(chip), link, false);
-    traffic_sent(&fabric_of(chip)->traffic, link, &tx->packet, &rate);
-    outbox->packet[link] = tx->packet;
-    outbox->packet[link].arrival = (uint8_t)topology_opposite(link);
+    struct link_place *begun = &outbox->link[link].begun;
+    begun->arrival_ps = link_tx_begin(tx, &chip->rate[link], now_ps);
+    begun->packet = tx->packet;
+    begun->packet.arrival = (uint8_t)topology_opposite(link);
+    traffic_sent(&fabric->traffic, link, &tx->packet, tx->done_ps - now_ps);
     CHECK((outbox->begun >> link & 1) == 0, "a link has begun two packets in a window");
     outbox->begun |= 1u << link;
+}
+
+/* Starts the packets that can start by now_ps, and determines when the next one can. */
+static void begin_on_links(struct chip *chip, uint64_t now_ps)
+{
+    struct fabric *fabric = fabric_of(chip);
+    fabric->links_ps = TIME_NEVER;
+    for (uint32_t left = fabric->full & ROUTER_LINK_OUTPUTS; left != 0; left &= left - 1) {
+        const unsigned link = bits_lowest(left);
+        const uint64_t next_ps = link_tx_next_ps(&fabric->tx[link]);
+        if (next_ps <= now_ps) {
+            begin_on_link(chip, link, now_ps);
+            note_output(fabric, link, false);
+        } else {
+            fabric->links_ps = earlier_of(fabric->links_ps, next_ps);
+        }
+    }
+}
+
+static void plan_links(struct fabric *fabric)
+{
+    fabric->links_ps = TIME_NEVER;
+    for (uint32_t left = fabric->full & ROUTER_LINK_OUTPUTS; left != 0; left &= left - 1) {
+        const uint64_t next_ps = link_tx_next_ps(&fabric->tx[bits_lowest(left)]);
+        fabric->links_ps = earlier_of(fabric->links_ps, next_ps);
+    }
 }
 
 /* Returns a credit to the sender: a place in the buffer of a link's receiver is free. */
 static void return_credit(struct chip *chip, unsigned link, uint64_t now_ps)
 {
     struct fabric_outbox *outbox = &chip->outbox;
-    CHECK(outbox->credits[link] < LINK_BUFFER_MAX, "more credits than places");
-    outbox->credit_ps[link][outbox->credits[link]++] =
-        now_ps + chip->parameters.link_credit_latency_ps;
+    const uint32_t credit = outbox->link[link].credits++;
+    CHECK(credit < LINK_BUFFER_MAX, "more credits than places");
+    outbox->link[link].credit_ps[credit] = now_ps + chip->parameters.link_credit_latency_ps;
     outbox->credited |= 1u << link;
 }
 
 static void hand_over_packet(struct chip *chip, unsigned link)
 {
-    const struct fabric_outbox *outbox = &chip->outbox;
+    const struct link_place *begun = &chip->outbox.link[link].begun;
     struct chip *to = neighbour(chip, link);
     struct fabric *fabric = fabric_of(to);
-    const unsigned input = outbox->packet[link].arrival;
-    link_rx_put(&fabric->rx[input], &outbox->packet[link], outbox->arrival_ps[link]);
-    expect_input(fabric, input, link_rx_next_ps(&fabric->rx[input]));
-    wake(to, feed_ps(fabric));
+    const unsigned input = begun->packet.arrival;
+    struct link_rx *rx = &fabric->rx[input];
+    link_rx_put(rx, &begun->packet, begun->arrival_ps);
+    if (rx->count == 1) { /* otherwise another packet is the first */
+        expect_input(fabric, input, link_rx_next_ps(rx));
+        wake(to, feed_ps(fabric));
+    }
 }
 
 static void hand_over_credits(struct chip *chip, unsigned link)
 {
     struct fabric_outbox *outbox = &chip->outbox;
     struct chip *from = neighbour(chip, link);
-    struct link_tx *tx = &fabric_of(from)->tx[topology_opposite(link)];
-    for (unsigned i = 0; i < outbox->credits[link]; i++) {
-        link_tx_credit(tx, outbox->credit_ps[link][i]);
+    struct fabric *fabric = fabric_of(from);
+    struct link_tx *tx = &fabric->tx[topology_opposite(link)];
+    for (unsigned i = 0; i < outbox->link[link].credits; i++) {
+        link_tx_credit(tx, outbox->link[link].credit_ps[i]);
     }
-    outbox->credits[link] = 0;
-    wake(from, link_tx_next_ps(tx));
+    outbox->link[link].credits = 0;
+    if (tx->full) { /* otherwise no packet waits for it */
+        fabric->links_ps = earlier_of(fabric->links_ps, link_tx_next_ps(tx));
+        wake(from, fabric->links_ps);
+    }
 }
 
 void fabric_hand_over(struct chip *chip)
@@ -283,6 +319,21 @@ static void foresee_packet(struct chip *chip, unsigned core)
     }
 }
 
+/* A packet enters a transmitter at at_ps, and starts if that is now. */
+static void put_on_link(struct chip *chip, unsigned link, const struct packet *packet,
+                        uint64_t at_ps, uint64_t now_ps)
+{
+    struct fabric *fabric = fabric_of(chip);
+    link_tx_put(&fabric->tx[link], packet, at_ps);
+    const uint64_t next_ps = link_tx_next_ps(&fabric->tx[link]);
+    if (next_ps <= now_ps) {
+        begin_on_link(chip, link, now_ps);
+    } else {
+        note_output(fabric, link, true);
+        fabric->links_ps = earlier_of(fabric->links_ps, next_ps);
+    }
+}
+
 static void send_copies(struct chip *chip, const struct router_event *event, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
@@ -290,11 +341,7 @@ static void send_copies(struct chip *chip, const struct router_event *event, uin
         const unsigned output = bits_lowest(left);
         const struct packet copy = router_copy(event, output);
         if (output < ROUTER_FIRST_CORE) {
-            link_tx_put(&fabric->tx[output], &copy, event->at_ps);
-            note_output(fabric, output, true);
-            if (link_tx_next_ps(&fabric->tx[output]) <= now_ps) {
-                begin_on_link(chip, output, now_ps);
-            }
+            put_on_link(chip, output, &copy, event->at_ps, now_ps);
         } else if (output < ROUTER_FIRST_CORE + chip->core_count) {
             struct core_way *to = &fabric->core[output - ROUTER_FIRST_CORE];
             to->packet[to->count] = copy;
@@ -348,17 +395,25 @@ static bool step_router(struct chip *chip, uint64_t now_ps)
 
 /* ---- the router's inputs ---- */
 
-/* The next input to serve: of those with a packet, the one served longest ago. */
-static unsigned choose_input(const struct fabric *fabric, uint64_t now_ps)
+/* The next input to serve: of those with a packet, the one served longest ago.  Sets inputs_ps to
+ * the earliest packet of the others. */
+static unsigned choose_input(struct fabric *fabric, uint64_t now_ps)
 {
     unsigned chosen = FABRIC_INPUTS;
+    uint64_t others_ps = TIME_NEVER;
     for (uint32_t left = fabric->waiting; left != 0; left &= left - 1) {
         const unsigned i = bits_lowest(left);
+        unsigned other = i;
         if (fabric->input_ps[i] <= now_ps &&
             (chosen == FABRIC_INPUTS || fabric->served[i] < fabric->served[chosen])) {
+            other = chosen;
             chosen = i;
         }
+        if (other != FABRIC_INPUTS) {
+            others_ps = earlier_of(others_ps, fabric->input_ps[other]);
+        }
     }
+    fabric->inputs_ps = others_ps;
     return chosen;
 }
 
@@ -382,7 +437,7 @@ static bool serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     if (input < TOPOLOGY_LINKS) {
         const struct packet packet = link_rx_take(&fabric->rx[input]);
         traffic_received(&fabric->traffic, input, &packet);
-        note_input(fabric, input, link_rx_next_ps(&fabric->rx[input]));
+        expect_input(fabric, input, link_rx_next_ps(&fabric->rx[input]));
         return_credit(chip, input, now_ps);
         return offer(chip, &packet, now_ps);
     }
@@ -410,7 +465,6 @@ static bool feed_router(struct chip *chip, uint64_t now_ps)
                     fabric->replies * sizeof fabric->reply[0]);
         } else {
             bad |= serve_input(chip, choose_input(fabric, now_ps), now_ps);
-            plan_inputs(fabric);
         }
     }
     return bad;
@@ -458,12 +512,9 @@ static void plan_cores(struct chip *chip)
 static uint64_t find_next_ps(const struct chip *chip)
 {
     const struct fabric *fabric = fabric_of(chip);
-    uint64_t next_ps = router_next_ps(&fabric->router);
-    for (uint32_t left = fabric->full & ROUTER_LINK_OUTPUTS; left != 0; left &= left - 1) {
-        next_ps = earlier_of(next_ps, link_tx_next_ps(&fabric->tx[bits_lowest(left)]));
-    }
-    next_ps = earlier_of(next_ps, fabric->cores_ps);
-    return earlier_of(next_ps, feed_ps(fabric));
+    const uint64_t outputs_ps = earlier_of(fabric->links_ps, fabric->cores_ps);
+    const uint64_t router_ps = earlier_of(router_next_ps(&fabric->router), feed_ps(fabric));
+    return earlier_of(outputs_ps, router_ps);
 }
 
 uint64_t fabric_way_ps(const struct chip *chip)
@@ -495,11 +546,8 @@ void fabric_core_rolled_back(struct chip *chip)
 static void event_at(struct chip *chip, uint64_t now_ps)
 {
     struct fabric *fabric = fabric_of(chip);
-    for (uint32_t left = fabric->full & ROUTER_LINK_OUTPUTS; left != 0; left &= left - 1) {
-        const unsigned link = bits_lowest(left);
-        if (link_tx_next_ps(&fabric->tx[link]) <= now_ps) {
-            begin_on_link(chip, link, now_ps);
-        }
+    if (fabric->links_ps <= now_ps) {
+        begin_on_links(chip, now_ps);
     }
     if (fabric->cores_ps <= now_ps) {
         give_packets(chip, now_ps);
@@ -512,12 +560,22 @@ static void event_at(struct chip *chip, uint64_t now_ps)
     plan(chip, now_ps);
 }
 
+/* The next event of another part of the chip, or the end of the window. */
+static uint64_t others_ps(const struct chip *chip)
+{
+    const uint64_t blocks_ps = blocks_others_ps(&chip->blocks, &chip->d.fabric.next_ps);
+    return earlier_of(earlier_of(chip->window_ps, blocks_ps), turns_first_ps(&chip->turns));
+}
+
 void fabric_event(struct chip *chip)
 {
-    const uint64_t now_ps = fabric_of(chip)->next_ps;
+    const struct fabric *fabric = fabric_of(chip);
+    uint64_t now_ps;
     do {
+        now_ps = fabric->next_ps;
         event_at(chip, now_ps);
-    } while (fabric_of(chip)->next_ps == now_ps);
+    } while (fabric->next_ps == now_ps || fabric->next_ps < others_ps(chip));
+    chip->d.last_event_ps = later_of(now_ps, chip->d.last_event_ps);
 }
 
 /* ---- effects of the system controller ---- */

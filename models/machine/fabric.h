@@ -22,44 +22,51 @@ enum {
     FABRIC_REPLIES = ROUTER_STAGES_MAX             /* the most peeks that fit into the pipeline */
 };
 
-/* State that may be saved by copying. */
+/* State that may be saved by copying.  What every packet uses stands together: a host has more
+ * chips to simulate than its caches hold. */
 struct fabric {
-    struct router router;
-    struct link_tx tx[TOPOLOGY_LINKS];
-    struct link_rx rx[TOPOLOGY_LINKS];
-    struct core_way core[FABRIC_CORES];
-    struct packet reply[FABRIC_REPLIES]; /* to neighbours' peeks and pokes; they have priority */
-    uint64_t replies;
-    uint64_t
-        input_ps[FABRIC_INPUTS];    /* arrival time of the packet at each input; TIME_NEVER: none */
-    uint64_t served[FABRIC_INPUTS]; /* serial number of each input's last packet */
-    uint64_t serial;
     uint64_t next_ps;   /* time of the next event; TIME_NEVER: none of its own accord */
+    uint64_t links_ps;  /* time at which the next waiting packet can start on a link */
     uint64_t cores_ps;  /* time at which the next packet reaches a core */
     uint64_t inputs_ps; /* the earliest of input_ps */
+    uint64_t serial;    /* of the last packet */
+    uint64_t replies;
     /* Bit masks that summarise the rest of the struct. */
     uint32_t full;      /* outputs of the router without room */
     uint32_t due_cores; /* cores that have packets on their way to them */
     uint32_t waiting;   /* inputs that hold a packet, or will hold one */
     uint32_t gap;       /* named, so that saved states are the same bytes with every compiler */
+    uint64_t
+        input_ps[FABRIC_INPUTS];    /* arrival time of the packet at each input; TIME_NEVER: none */
+    uint64_t served[FABRIC_INPUTS]; /* serial number of each input's last packet */
+    struct link_rx rx[TOPOLOGY_LINKS];
+    struct link_tx tx[TOPOLOGY_LINKS];
     struct traffic traffic;
+    struct core_way core[FABRIC_CORES];
+    struct packet reply[FABRIC_REPLIES]; /* to neighbours' peeks and pokes; they have priority */
+    struct router router;
 };
 
 /* Effects of a chip's fabric on its neighbours within a synchronisation window, kept until they are
  * handed over.  In one window a link begins at most one packet, and returns at most as many credits
  * as there are places. */
 struct fabric_outbox {
-    struct packet packet[TOPOLOGY_LINKS];
-    uint64_t arrival_ps[TOPOLOGY_LINKS];
-    uint64_t credit_ps[TOPOLOGY_LINKS][LINK_BUFFER_MAX];
-    uint8_t credits[TOPOLOGY_LINKS];
     uint32_t begun, credited; /* bit masks of links that have begun a packet, and of links that have
                                  credits to return */
+    struct {
+        struct link_place begun; /* the packet, and when it arrives */
+        uint32_t credits;
+        uint64_t credit_ps[LINK_BUFFER_MAX];
+    } link[TOPOLOGY_LINKS];
 };
 
 /* The fabric is zeros. */
 void fabric_init(struct fabric *fabric, const struct machine_parameters *parameters,
                  const struct topology_chip *place);
+
+/* The duration of packets on a chip's link. */
+struct link_rate fabric_rate(const struct machine_parameters *parameters,
+                             const struct topology_chip *place, unsigned link);
 
 /* The least time from an event of a core to the earliest effect that leaves the router: the
  * router's pipeline delay, as long as nothing in the router could be waiting for the core. */
@@ -71,7 +78,8 @@ void fabric_core_expects(struct chip *chip, unsigned core);
 /* A core has been rolled back: a packet that it had made room for may have none. */
 void fabric_core_rolled_back(struct chip *chip);
 
-/* Executes all events due at next_ps. */
+/* Executes the events from next_ps on, up to the next event of another part of the chip or the end
+ * of the window. */
 void fabric_event(struct chip *chip);
 
 /* Hands the chip's outbox over to its neighbours and lowers their next event times.  For use

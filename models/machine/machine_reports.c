@@ -269,7 +269,7 @@ static void each_of_side(const struct chip *chip, unsigned side,
                          void *context)
 {
     for (unsigned kind = 0; kind < TRAFFIC_KINDS; kind++) {
-        const struct traffic_count *count = &chip->d.fabric.traffic.count[side][kind];
+        const struct traffic_count *count = &chip->d.fabric.traffic.count[kind][side];
         const bool multicast = kind < MACHINE_PURPOSES;
         const struct machine_traffic row = {
             .x = chip->x,

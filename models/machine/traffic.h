@@ -21,7 +21,7 @@ struct traffic_count {
 
 /* Plain state that may be copied. */
 struct traffic {
-    struct traffic_count count[TRAFFIC_SIDES][TRAFFIC_KINDS];
+    struct traffic_count count[TRAFFIC_KINDS][TRAFFIC_SIDES]; /* most packets are of one kind */
 };
 
 static inline struct traffic_count *traffic_at(struct traffic *traffic, unsigned side,
@@ -30,16 +30,16 @@ static inline struct traffic_count *traffic_at(struct traffic *traffic, unsigned
     const enum packet_type type = packet_type(packet);
     const unsigned kind =
         type == PACKET_MC ? packet->purpose : MACHINE_PURPOSES - 1 + (unsigned)type;
-    return &traffic->count[side][kind];
+    return &traffic->count[kind][side];
 }
 
-/* A link has begun a packet. */
+/* A link has begun a packet, which takes busy_ps. */
 static inline void traffic_sent(struct traffic *traffic, unsigned link, const struct packet *packet,
-                                const struct link_rate *rate)
+                                uint64_t busy_ps)
 {
     struct traffic_count *count = traffic_at(traffic, link, packet);
     count->sent++;
-    count->busy_ps += packet_has_payload(packet) ? rate->long_ps : rate->short_ps;
+    count->busy_ps += busy_ps;
 }
 
 /* The router has taken a packet from a link or from a core. */
