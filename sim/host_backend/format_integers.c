@@ -164,7 +164,9 @@ static void train(void *pass, unsigned worker, size_t part, const struct host_ba
         score->correct += batch->label[i] == integer_forward(lane, parameters, batch->image[i],
                                                              batch->label[i], &loss);
         losses += loss;
+        const uint64_t before = lane->products;
         integer_backward(lane, parameters, gradients);
+        batch->work[i] = (double)(lane->products - before);
     }
     score->loss = ldexp((double)losses, -NN_LOSS_FRACTION);
 }

@@ -17,6 +17,7 @@ struct host_batch {
     uint32_t *number; /* of the image in its data set */
     uint32_t count;
     uint32_t epoch;           /* of a training: 0, 1, ... */
+    double *work;             /* set by train(): trainer_news.work; zeros unless the format tells */
     uint32_t *found;          /* set by a test: the classes */
     double *loss;             /* set by a test */
     struct nn_result *result; /* set by a test; NULL: not wanted */

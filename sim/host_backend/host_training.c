@@ -76,7 +76,8 @@ static enum status on_update(struct listener *listener, const struct trainer_new
                             outcome, diagnostic));
     }
     if (listener->watcher != NULL) {
-        const struct host_update now = {news->update, news->parameters, news->state};
+        const struct host_update now = {news->update, news->parameters, news->state, news->work,
+                                        news->batch};
         TRY(listener->watcher->updated(listener->watcher->context, &now, diagnostic));
     }
     listener->loss += news->loss;

@@ -213,6 +213,18 @@ static void rbf_back(struct integer_pass *pass, uint32_t i, const nn_value *weig
     round_back(pass, i);
 }
 
+/* Products of a convolution's backward pass: each event's, in one pass for the gradients and, if
+ * `inner`, another for the sums of its input's errors. */
+static uint64_t products_of(const struct integer_pass *pass, const struct nn_layer *layer,
+                            bool inner)
+{
+    uint64_t events = 0;
+    for (uint32_t m = 0; m < layer->output.channels; m++) {
+        events += pass->event_count[m];
+    }
+    return events * layer->input.channels * layer->kernel * layer->kernel * (inner ? 2 : 1);
+}
+
 static void conv_back(struct integer_pass *pass, uint32_t i, const nn_value *weights,
                       int32_t *weight_gradients, int32_t *bias_gradients)
 {
@@ -229,6 +241,7 @@ static void conv_back(struct integer_pass *pass, uint32_t i, const nn_value *wei
         nn_relu_events(layer, pass->value[i + 1], pass->error[i + 1], pass->event,
                        pass->event_count);
     }
+    pass->products += products_of(pass, layer, i > pass->first_trained);
     nn_conv2d_gradient(layer, pass->value[i], pass->event, pass->event_count, weight_gradients,
                        bias_gradients);
     if (i > pass->first_trained) {

@@ -33,6 +33,7 @@ struct integer_pass {
     uint32_t exp_table[NN_EXP_STEPS + 1];
     uint8_t *memory; /* owned */
     struct nn_numerics numerics;
+    uint64_t products; /* of convolutions with errors other than 0, by all integer_backward() */
 };
 
 /* STATUS_CONFIGURATION where the network cannot be trained: after the first layer with parameters,

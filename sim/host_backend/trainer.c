@@ -224,6 +224,7 @@ static enum status advance(struct trainer *trainer, struct diagnostic *diagnosti
     TRY(trainer->status);
     now->update++;
     now->images += score.count;
+    now->batch = score.count;
     now->loss = trainer->format->tells_losses ? score.loss / score.count : NAN;
     now->accuracy = trainer->format->tells_losses ? (double)score.correct / score.count : NAN;
     if (++trainer->update == learning->updates_per_epoch) {
@@ -400,6 +401,7 @@ static enum status init_training(struct trainer *trainer, struct diagnostic *dia
         .images = (uint64_t)trainer->epoch * learning->order.images,
         .validation_loss = NAN,
         .validation_accuracy = NAN,
+        .work = trainer->batch.work,
         .parameters = trainer->step.parameters,
         .state = trainer->step.state,
         .gradients = trainer->step.gradients,
@@ -423,12 +425,13 @@ static enum status init(struct trainer *trainer, struct diagnostic *diagnostic)
     batch->number = calloc(trainer->room, sizeof *batch->number);
     batch->found = calloc(trainer->room, sizeof *batch->found);
     batch->loss = calloc(trainer->room, sizeof *batch->loss);
+    batch->work = calloc(trainer->room, sizeof *batch->work);
     trainer->parallel = parallel_create(training->threads);
     trainer->step.places = bytes / format->value_bytes;
     trainer->step.parameters = malloc(bytes);
     if (batch->image == NULL || batch->label == NULL || batch->number == NULL ||
-        batch->found == NULL || batch->loss == NULL || trainer->parallel == NULL ||
-        trainer->step.parameters == NULL) {
+        batch->found == NULL || batch->loss == NULL || batch->work == NULL ||
+        trainer->parallel == NULL || trainer->step.parameters == NULL) {
         return no_memory(diagnostic);
     }
     memcpy(trainer->step.parameters, training->initial, bytes);
@@ -467,10 +470,10 @@ void trainer_close(struct trainer *trainer)
         trainer->format->close(trainer->pass);
     }
     parallel_destroy(trainer->parallel);
-    void *const owned[] = {trainer->batch.image,    trainer->batch.label,     trainer->batch.number,
-                           trainer->batch.found,    trainer->batch.loss,      trainer->shuffled,
-                           trainer->step.gradients, trainer->step.parameters, trainer->step.state,
-                           trainer->score,          trainer->gradients};
+    void *const owned[] = {trainer->batch.image, trainer->batch.label,    trainer->batch.number,
+                           trainer->batch.found, trainer->batch.loss,     trainer->batch.work,
+                           trainer->shuffled,    trainer->step.gradients, trainer->step.parameters,
+                           trainer->step.state,  trainer->score,          trainer->gradients};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);
     }

@@ -30,6 +30,9 @@ struct trainer_news {
     double loss, accuracy; /* mean; after a test of its images, else of the update's batch; NAN: the
                               format does not tell */
     double validation_loss, validation_accuracy; /* after a test; NAN: no validation images */
+    uint32_t batch;                              /* images of the update */
+    const double *work; /* [image of the batch, in the order of its positions]: products that
+                           depend on its errors (integer_pass.h); 0 of formats that skip none */
     const void *parameters, *state;
     const void *gradients;              /* of the batch */
     const struct outcome_training *met; /* since the training was opened */

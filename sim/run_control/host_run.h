@@ -12,6 +12,9 @@ struct host_update {
     uint64_t update;        /* from 1 */
     const void *parameters; /* a parameter block */
     const int32_t *state;   /* nn_rule_state_words() for each place of the block */
+    const double *work;     /* [image]: of its batch, in the order of the positions: products that
+                               depend on the image's errors */
+    uint32_t images;
 };
 
 /* Called after every update; a failure ends the training with that status. */

@@ -18,6 +18,7 @@ struct loaded_core {
 };
 
 struct session_sums;
+struct window_looks;
 
 struct session {
     const struct job *job;
@@ -47,7 +48,8 @@ struct session {
                                                    then, up to the end of the last command */
     struct session_sums *counted; /* at the end of the last command; owned; NULL: none has ended */
     struct session_intervals *intervals; /* owned; NULL before the first one's end */
-    struct follower *follower; /* for record.parameter_norms; NULL before the first epoch's end */
+    struct window_looks *looks; /* of a window's command (window.h); NULL: none are taken */
+    struct follower *follower;  /* for record.parameter_norms; NULL before the first epoch's end */
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
 };
@@ -99,6 +101,10 @@ enum status session_train_end(struct session *session, struct diagnostic *diagno
  * (plan_train_place_part); no rows of learning.csv. */
 enum status session_fit_part(struct session *session, struct plan_train_part part,
                              struct diagnostic *diagnostic);
+
+/* While session->looks is set: looks whether an update has ended since the machine's last stop
+ * (session_looks.h). */
+void session_look(struct session *session);
 
 /* Callback when a core passes a mark: records the times at which updates end. */
 void session_train_mark(struct session *session, struct machine_core core, uint32_t address);

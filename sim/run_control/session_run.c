@@ -7,6 +7,8 @@
 /* Largest and smallest machine time between two checks of the progress. */
 #define SLICE_PS       (10 * PS_PER_MS)
 #define SLICE_LEAST_PS (100 * PS_PER_US)
+/* The same where ends of updates are looked for (session->looks). */
+#define LOOK_PS (4 * PS_PER_US)
 
 /* Whether only timer handlers have run for run.quiescent_limit. */
 static bool is_quiescent(struct session *session)
@@ -23,9 +25,12 @@ static bool is_quiescent(struct session *session)
     return false;
 }
 
-static uint64_t slice_ps(const struct sim_config *config)
+static uint64_t slice_ps(const struct session *session)
 {
-    const uint64_t limit_ps = config->run_quiescent_limit_ps;
+    const uint64_t limit_ps = session->job->config->run_quiescent_limit_ps;
+    if (session->looks != NULL) {
+        return LOOK_PS;
+    }
     if (limit_ps == 0 || limit_ps > SLICE_PS) {
         return SLICE_PS;
     }
@@ -60,7 +65,7 @@ enum machine_stop session_run(struct session *session, void (*tell)(struct sessi
 {
     const struct sim_config *config = session->job->config;
     const uint64_t limit_ps = config->run_simulated_time_limit_ps;
-    const uint64_t step_ps = slice_ps(config);
+    const uint64_t step_ps = slice_ps(session);
     enum machine_stop stop = MACHINE_REACHED;
     const double since = host_seconds();
     uint64_t until_ps = machine_time_ps(session->machine);
@@ -69,6 +74,9 @@ enum machine_stop session_run(struct session *session, void (*tell)(struct sessi
         stop = run_slice(session, until_ps);
         last_looks_take(&session->last_looks, session->machine, session->outcome, session_image_of,
                         session);
+        if (session->looks != NULL) {
+            session_look(session);
+        }
         tell(session);
         if (stop == MACHINE_REACHED && is_quiescent(session)) {
             stop = MACHINE_QUIESCENT;

@@ -1,48 +1,31 @@
 /* session_window.c - see window.h. */
 #include "sim/run_control/window.h"
 
-#include "models/common/units.h"
+#include "sim/run_control/session_looks.h"
 #include "sim/steps.h"
 
 #include <stdlib.h>
 
-/* What the machine has counted, and the joules since the first command. */
-struct look {
-    struct session_sums sums;
-    struct energy_joules joules;
-};
-
-static enum status look_at(const struct session *session, struct look *look,
-                           struct diagnostic *diagnostic)
+static struct window_cost cost_minus(struct window_cost a, const struct window_cost *b)
 {
-    look->joules = session->joules;
-    return session_sum(session, &look->sums, diagnostic);
-}
-
-/* Kinds of counters are never fewer than before: those that are new were 0. */
-static struct window_cost cost_between(const struct look *before, const struct look *after)
-{
-    struct window_cost cost = {.seconds = (double)(after->sums.time_ps - before->sums.time_ps) /
-                                          (double)PS_PER_S,
-                               .joules = {after->joules.low - before->joules.low,
-                                          after->joules.value - before->joules.value,
-                                          after->joules.high - before->joules.high}};
-    for (size_t i = 0; i < after->sums.size; i++) {
-        const uint64_t earlier = i < before->sums.size ? before->sums.count[i].value : 0;
-        cost.count[i] = (double)(after->sums.count[i].value - earlier);
+    a.seconds -= b->seconds;
+    a.joules.low -= b->joules.low;
+    a.joules.value -= b->joules.value;
+    a.joules.high -= b->joules.high;
+    for (size_t i = 0; i < SESSION_SUMS; i++) {
+        a.count[i] -= b->count[i];
     }
-    return cost;
+    return a;
 }
 
-/* Executes some updates of the window.  look[0] is taken before, look[1] after. */
-static enum status fit(struct session *session, struct plan_train_part part, struct look *look,
-                       struct window_cost *cost, struct diagnostic *diagnostic)
+/* Fills what each update of the command has taken: the last one all that is left. */
+static void divide(const struct window_looks *looks, struct window_cost *update)
 {
-    TRY(look_at(session, &look[0], diagnostic));
-    TRY(session_fit_part(session, part, diagnostic));
-    TRY(look_at(session, &look[1], diagnostic));
-    *cost = cost_between(&look[0], &look[1]);
-    return STATUS_OK;
+    const struct window_cost all = cost_between(&looks->begin, &looks->now);
+    for (uint32_t i = 0; i < looks->most; i++) {
+        const struct window_cost *end = i + 1 < looks->most ? &looks->at[i] : &all;
+        update[i] = i == 0 ? *end : cost_minus(*end, &looks->at[i - 1]);
+    }
 }
 
 static enum status place(const struct session *session, struct plan_train_part part,
@@ -54,18 +37,31 @@ static enum status place(const struct session *session, struct plan_train_part p
                : diagnose(diagnostic, status, "the machine's memory takes no images");
 }
 
+static enum status fit(struct session *session, struct plan_train_part part,
+                       struct window_looks *looks, struct diagnostic *diagnostic)
+{
+    TRY(look_at(session, &looks->begin, diagnostic));
+    looks->last = looks->begin;
+    session->looks = looks;
+    const enum status status = session_fit_part(session, part, diagnostic);
+    session->looks = NULL;
+    TRY(status);
+    TRY(looks->status);
+    TRY(look_at(session, &looks->now, diagnostic));
+    return session->goes_on && looks->count < looks->most
+               ? diagnose(diagnostic, STATUS_INTERNAL, "a program does not mark its updates")
+               : STATUS_OK;
+}
+
 static enum status fit_window(struct session *session, struct plan_train_part part,
-                              struct look *look, struct window_result *result,
+                              struct window_looks *looks, struct window_cost *update,
                               struct diagnostic *diagnostic)
 {
-    const struct plan_train_part first = {part.first, 1};
-    const struct plan_train_part others = {part.first + 1, part.updates - 1};
-    TRY(place(session, first, diagnostic));
+    TRY(place(session, part, diagnostic));
     TRY(session_train_begin(session, diagnostic));
-    TRY(fit(session, first, look, &result->first, diagnostic));
-    if (session->goes_on && others.updates > 0) {
-        TRY(place(session, others, diagnostic));
-        TRY(fit(session, others, look, &result->others, diagnostic));
+    TRY(fit(session, part, looks, diagnostic));
+    if (session->goes_on) {
+        divide(looks, update);
     }
     TRY(session_train_end(session, diagnostic));
     return session_take_down(session, session->stop, diagnostic);
@@ -74,17 +70,19 @@ static enum status fit_window(struct session *session, struct plan_train_part pa
 static enum status execute(struct session *session, const struct window *window,
                            struct window_result *result, struct diagnostic *diagnostic)
 {
-    struct look *look = calloc(2, sizeof *look);
+    const uint32_t updates = window->part.updates;
+    RELEASED(looks_destroy) struct window_looks *looks = calloc(1, sizeof *looks);
     result->sums = calloc(1, sizeof *result->sums);
-    enum status status = look == NULL || result->sums == NULL ? no_memory(diagnostic) : STATUS_OK;
-    if (status == STATUS_OK) {
-        status = fit_window(session, window->part, look, result, diagnostic);
+    result->update = calloc(updates, sizeof *result->update);
+    if (looks == NULL || result->sums == NULL || result->update == NULL ||
+        (looks->at = calloc(updates, sizeof *looks->at)) == NULL) {
+        return no_memory(diagnostic);
     }
-    if (status == STATUS_OK) {
-        *result->sums = look[1].sums;
-    }
-    free(look);
-    return status;
+    looks->most = updates;
+    looks->diagnostic = diagnostic;
+    TRY(fit_window(session, window->part, looks, result->update, diagnostic));
+    *result->sums = looks->now.sums;
+    return STATUS_OK;
 }
 
 enum status window_execute(const struct job *job, const struct window *window,
@@ -111,5 +109,6 @@ enum status window_execute(const struct job *job, const struct window *window,
 void window_result_deinit(struct window_result *result)
 {
     free(result->sums);
-    result->sums = NULL;
+    free(result->update);
+    *result = (struct window_result){.sums = NULL};
 }

@@ -1,8 +1,8 @@
 /* window.h - a window of a training: some consecutive updates of one epoch, executed by the
  * modelled machine from the state that the training has before them.
  *
- * Two commands execute it: the first update alone, then the others.  Both begin and end in the same
- * way, so their difference is what an update takes among others (window_update()). */
+ * One command executes it.  Its first update has the command's beginning, too, and its last one the
+ * end, from where the update before has marked its own end. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/run_control/session.h"
@@ -14,17 +14,16 @@ struct window {
     const int32_t *state;        /* nn_rule_state_words() for each place of the block */
 };
 
-/* What one of the commands has taken. */
+/* What a stretch of machine time has taken. */
 struct window_cost {
     double seconds;
     struct energy_joules joules;
-    double count[SESSION_SUMS];
+    double count[SESSION_SUMS]; /* the first sums->size */
 };
 
 struct window_result {
-    struct session_sums *sums; /* names and units of the counts; owned */
-    struct window_cost first;  /* of the first update */
-    struct window_cost others; /* zero: there are none */
+    struct session_sums *sums;  /* names and units of the counts; owned */
+    struct window_cost *update; /* [update of the window]; owned */
 };
 
 /* Makes a machine, executes the window, and fills the outcome like a run, with the parameters after

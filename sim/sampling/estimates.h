@@ -6,9 +6,16 @@
 #include "sim/sampling/places.h"
 C_LINKAGE_BEGIN
 
-/* Fills outcome->sample.row and the outcome's epochs.  result[i] is that of places->part[i]. */
-enum status estimates_make(const struct learning *learning, const struct places *places,
-                           const struct window_result *result, struct outcome *outcome,
+struct estimates_request {
+    const struct learning *learning;
+    const struct places *places;
+    const struct window_result *result; /* [part of places] */
+    const double *work; /* [update of the training]: products that depend on data, as the host has
+                           counted them; of whole batches all or none are 0 */
+};
+
+/* Fills outcome->sample.row and the outcome's epochs. */
+enum status estimates_make(const struct estimates_request *request, struct outcome *outcome,
                            struct diagnostic *diagnostic);
 
 C_LINKAGE_END

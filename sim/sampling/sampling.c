@@ -21,6 +21,7 @@ struct sampling {
     struct places places;
     struct window_result *result; /* [part], the first `done` of them */
     size_t done;
+    double *work;  /* [update]: as the host has counted it (estimates.h); owned */
     void *reached; /* parameters after the last window, until the host has come to them; owned */
     struct sha256 hash;
 };
@@ -97,7 +98,8 @@ static void visit_sums(struct session_stream *stream, struct session_sums *sums)
     }
 }
 
-static void visit_window(struct session_stream *stream, struct window_result *result)
+static void visit_window(struct session_stream *stream, size_t updates,
+                         struct window_result *result)
 {
     if (!stream->saving) {
         result->sums = calloc(1, sizeof *result->sums);
@@ -106,8 +108,7 @@ static void visit_window(struct session_stream *stream, struct window_result *re
     if (!stream->failed) {
         visit_sums(stream, result->sums);
     }
-    VISIT(stream, result->first);
-    VISIT(stream, result->others);
+    result->update = session_stream_rows(stream, result->update, &updates, sizeof *result->update);
 }
 
 static void visit_all(struct session_stream *stream, struct sampling *sampling)
@@ -125,7 +126,8 @@ static void visit_all(struct session_stream *stream, struct sampling *sampling)
                             weights_block_bytes(&sampling->job->network, sampling->job->table));
     stream->failed = stream->failed || blocks != 1 || done >= sampling->places.count;
     for (sampling->done = 0; sampling->done < done && !stream->failed; sampling->done++) {
-        visit_window(stream, &sampling->result[sampling->done]);
+        visit_window(stream, sampling->places.part[sampling->done].updates,
+                     &sampling->result[sampling->done]);
     }
 }
 
@@ -238,6 +240,15 @@ static enum status execute(struct sampling *sampling, const struct host_update *
     return status == STATUS_OK ? leave_checkpoint(sampling, diagnostic) : status;
 }
 
+/* Adds up what the host has counted in the last update. */
+static void take_work(struct sampling *sampling, const struct host_update *now)
+{
+    double *sum = &sampling->work[now->update - 1];
+    for (uint32_t i = 0; i < now->images; i++) {
+        *sum += now->work[i];
+    }
+}
+
 /* The machine's parameters after a window must be the host's. */
 static enum status compare(struct sampling *sampling, const struct host_update *now,
                            struct diagnostic *diagnostic)
@@ -258,6 +269,7 @@ static enum status on_update(void *context, const struct host_update *now,
 {
     struct sampling *sampling = context;
     const struct places *places = &sampling->places;
+    take_work(sampling, now);
     if (sampling->reached != NULL) {
         const struct plan_train_part last = places->part[sampling->done - 1];
         if (now->update == last.first + last.updates) {
@@ -286,6 +298,7 @@ static void sampling_deinit(struct sampling *sampling)
         window_result_deinit(&sampling->result[i]);
     }
     free(sampling->result);
+    free(sampling->work);
     free(sampling->reached);
     places_deinit(&sampling->places);
 }
@@ -298,8 +311,10 @@ enum status sampling_run(const struct job *job, struct outcome *outcome,
     sha256_init(&sampling.hash);
     TRY(learning_of(job->config, &job->network, job->train.count, &sampling.learning, diagnostic));
     TRY(draw_places(job, &sampling.learning, &sampling.places, diagnostic));
+    const size_t updates = (size_t)sampling.learning.updates_per_epoch * sampling.learning.epochs;
     sampling.result = calloc(sampling.places.count, sizeof *sampling.result);
-    if (sampling.result == NULL) {
+    sampling.work = calloc(updates, sizeof *sampling.work);
+    if (sampling.result == NULL || sampling.work == NULL) {
         return no_memory(diagnostic);
     }
     if (job->options.resume != NULL) {
@@ -312,8 +327,9 @@ enum status sampling_run(const struct job *job, struct outcome *outcome,
     TRY(status);
     finish_hash(&sampling);
     outcome->sample.updates = sampling.places.updates;
-    outcome->sample.of = sampling.learning.updates_per_epoch * sampling.learning.epochs;
+    outcome->sample.of = (uint32_t)updates;
     outcome->sample.places = (uint32_t)job->config->run_sample_at;
-    return estimates_make(&sampling.learning, &sampling.places, sampling.result, outcome,
-                          diagnostic);
+    const struct estimates_request request = {&sampling.learning, &sampling.places, sampling.result,
+                                              sampling.work};
+    return estimates_make(&request, outcome, diagnostic);
 }
