@@ -17,6 +17,8 @@ hashing are not in it.  Trainings want MNIST: --data, or \$SPINNSIM_DATA.  BUILD
 
 Host instructions and cache misses are those of user code by perf, where it can count; otherwise --valgrind counts instructions with
 cachegrind, once a run and some twenty times as slow, on a CPU without the newest instructions; otherwise the column says -.
+With cachegrind, a second table has the shares of host instructions by part of the simulator (scripts/parts.awk); what the compiler has put
+into a function of another part counts there.
 Host seconds are this host's and want an idle computer; instructions carry over.
 USAGE
 }
@@ -148,10 +150,11 @@ measure() {
     fi
 }
 
-# count ROW LENGTH: the instructions of one run, by cachegrind.
+# count ROW LENGTH: the instructions of one run and of its functions, by cachegrind.
 count() {
     run "$1" "$2" under_cachegrind
     counted_by_cachegrind >>"$folder/$1.$2.instructions"
+    mv "$folder/profile" "$folder/$1.$2.profile"
 }
 
 # difference summary KEY, difference SUFFIX: the value of the longer run of $row minus that of the shorter.
@@ -209,3 +212,17 @@ case $counter in
 none) echo "host instructions: perf cannot count them here; --valgrind does, slowly" ;;
 *) echo "host instructions: by $counter" ;;
 esac
+[ $counter = cachegrind ] || exit 0
+
+find "${BUILD:-build}/models" -name '*.o' -exec readelf -sW {} + >"$folder/symbols" 2>/dev/null
+printf '\n%-10s %12s %12s %12s %12s %12s %12s   %% of host instructions\n' row 'interpreter' 'cores, plans' 'native code' 'VIC, timers,' 'router,' 'rest'
+printf '%-10s %12s %12s %12s %12s %12s\n' '' 'and accesses' 'and time' '' 'comms, DMA' 'links'
+for row in $rows; do
+    # The longer run's file, then the shorter's.
+    set --
+    for at in $(lengths "$row"); do
+        set -- "$@" "$folder/$row.$at.profile"
+    done
+    # shellcheck disable=SC2046 # six numbers
+    printf '%-10s %12s %12s %12s %12s %12s %12s\n' "$row" $(awk -f scripts/parts.awk "$folder/symbols" "$@")
+done

@@ -11,9 +11,10 @@ counted() {
     awk -F, -v event="$1" '$3 == event { print $1 }' "$folder/counts"
 }
 
-# under_cachegrind COMMAND...: runs it under valgrind without following children; writes its instructions to $folder/counts.
+# under_cachegrind COMMAND...: runs it under valgrind without following children; writes its instructions to $folder/counts, and those of each function to
+# $folder/profile.
 under_cachegrind() {
-    valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file="$folder/counts" "$@"
+    valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$folder/profile" --log-file="$folder/counts" "$@"
 }
 
 # counted_by_cachegrind: prints the instructions of the last run under cachegrind.

@@ -273,3 +273,29 @@ TEST_F(Scripts, RiddlingWordsAreFound)
     write("here/plain.md", "Some of its busybodys, of items.\n");
     EXPECT_EQ(script("check_words.sh", {"plain.md"}).status, 0);
 }
+
+/* 1,000 instructions are the difference of two runs. */
+TEST_F(Scripts, DivideHostInstructionsByPart)
+{
+    const auto object = [](const std::string &name, const words &functions) {
+        std::string text = "File: build/models/" + name + "\n";
+        for (const std::string &function : functions) {
+            text += "  7: 0000000000000000   16 FUNC    LOCAL  DEFAULT    1 " + function + "\n";
+        }
+        return text + "  8: 0000000000000000    8 OBJECT  LOCAL  DEFAULT    1 memcpy\n";
+    };
+    write("symbols", object("arm968/CMakeFiles/arm968.dir/interpreter.c.o", {"interpret", "look"}) +
+                         object("machine/CMakeFiles/m.dir/core/run.c.o", {"core_run", "look"}) +
+                         object("machine/CMakeFiles/m.dir/fabric.c.o", {"pass"}) +
+                         object("common/CMakeFiles/c.dir/grow.c.o", {"run"}) +
+                         object("chip/CMakeFiles/c.dir/vic.c.o", {"vic_raise"}) +
+                         object("network/CMakeFiles/n.dir/link.c.o", {"link_send"}));
+    write("longer", "events: Ir\nfl=???\nfn=interpret.part.0\n1 300\n2 150\nfn=core_run\n0 200\n"
+                    "fn=???\n0 60\nfn=f12\n0 40\nfn=vic_raise\n0 60\nfn=pass\n0 20\nfn=link_send\n"
+                    "0 20\nfn=look\n0 50\nfn=run\n0 70\nfn=memcpy\n0 80\nsummary: 1050\n");
+    write("shorter", "events: Ir\nfn=interpret\n7 50\nsummary: 50\n");
+    const finished divided = run_command(
+        {"awk", "-f", SPINN_SOURCE_DIR "/scripts/parts.awk", "symbols", "longer", "shorter"},
+        path("."));
+    EXPECT_EQ(divided.out, "40.0 20.0 10.0 6.0 4.0 20.0\n") << divided.err;
+}
