@@ -244,7 +244,8 @@ class AnswerJoules : public TrainingTest
         for (const auto &[end, joules] : sum) {
             const double expected = number(out, "joules_per_epoch." + end);
             EXPECT_GT(expected, 0);
-            EXPECT_NEAR(joules, expected, 1e-12 * expected) << end;
+            /* A sample's joules and counts are rounded in equations of their own. */
+            EXPECT_NEAR(joules, expected, 1e-10 * expected) << end;
         }
     }
 };
