@@ -14,6 +14,7 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/workloads DESTINATION ${share} COMPONENT
 foreach(folder parts programs)
     install(DIRECTORY ${PROJECT_BINARY_DIR}/workloads/${folder} DESTINATION ${share}/workloads COMPONENT spinnsim OPTIONAL)
 endforeach()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/native DESTINATION ${share} COMPONENT spinnsim OPTIONAL)
 install(CODE "execute_process(COMMAND $<TARGET_FILE:spinnsim> man OUTPUT_FILE ${PROJECT_BINARY_DIR}/spinnsim.1 COMMAND_ERROR_IS_FATAL ANY)"
         COMPONENT spinnsim)
 install(FILES ${PROJECT_BINARY_DIR}/spinnsim.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT spinnsim)

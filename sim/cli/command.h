@@ -16,6 +16,7 @@ enum { FOLDER_PATH_CHARS = 4096 };
 struct folders {
     char configs[FOLDER_PATH_CHARS];
     char workloads[FOLDER_PATH_CHARS]; /* built programs */
+    char native[FOLDER_PATH_CHARS];    /* native code made when spinnsim was built, if any */
     char plot[FOLDER_PATH_CHARS];      /* gnuplot scripts */
     char golden[FOLDER_PATH_CHARS];
 };

@@ -3,6 +3,7 @@
 #include "sim/version.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,6 +43,7 @@ static void find_folders(struct folders *folders)
     }
     find(folders->configs, program, "configs", SPINN_SOURCE_DIR "/configs");
     find(folders->workloads, program, "workloads", SPINN_BINARY_DIR "/workloads");
+    find(folders->native, program, "native", SPINN_BINARY_DIR "/native");
     find(folders->plot, program, "plot", SPINN_SOURCE_DIR "/scripts/plot");
     find(folders->golden, program, "golden", SPINN_SOURCE_DIR "/tests/golden");
 }
@@ -107,6 +109,7 @@ int command_line(int argc, char **argv)
         if (strcmp(COMMANDS[i]->name, name) == 0) {
             struct folders folders;
             find_folders(&folders);
+            (void)setenv("SPINNSIM_NATIVE", folders.native, 0); /* unless the user has set it */
             return COMMANDS[i]->run(argc - 1, argv + 1, &folders);
         }
     }

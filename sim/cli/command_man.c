@@ -94,5 +94,7 @@ void command_print_man(const struct command *const *commands, const char *const 
     }
     (void)puts(".SH ENVIRONMENT\n.TP\n.B SPINNSIM_TIER\nthe default of \\-\\-tier\n"
                ".TP\n.B SPINNSIM_RUN_AHEAD\nthe default of \\-\\-run\\-ahead\n"
+               ".TP\n.B SPINNSIM_NATIVE\nthe folder of native code that was made when spinnsim was "
+               "built\n"
                ".TP\n.B SPINNSIM_DATA\nthe default of \\-\\-data");
 }

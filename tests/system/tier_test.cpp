@@ -110,6 +110,27 @@ TEST_F(Tier, TheTranslatorsObjectsAreGoodAndKept)
     }
 }
 
+/* What scripts/make_native.sh leaves: a user's first run begins with it, without a compiler. */
+TEST_F(Tier, AFirstRunBeginsWithTheBuildsObjects)
+{
+    write("cc", "#!/bin/sh\necho run >>\"" + path("log") + "\"\nexec /usr/bin/env PATH=\"" +
+                    getenv("PATH") + "\" cc \"$@\"\n");
+    std::filesystem::permissions(path("cc"), std::filesystem::perms::owner_all);
+    const std::string made = path("maker/spinnsim/native");
+    const struct {
+        std::string cache, native, log;
+    } runs[] = {{"maker", "", "run\n"}, {"user", made, "run\n"}, {"other", "", "run\nrun\n"}};
+    for (const auto &of : runs) {
+        const finished result = run_command(
+            {"/usr/bin/env", "XDG_CACHE_HOME=" + path(of.cache), "SPINNSIM_NATIVE=" + of.native,
+             "PATH=" + folder + ":" + getenv("PATH"), SPINN_PROGRAM, "elf", "--tier", "translator",
+             "--max-instructions", "50000000", program("dense_int16")},
+            folder);
+        EXPECT_EQ(result.status, 114) << result.err;
+        EXPECT_EQ(read("log"), of.log) << of.cache;
+    }
+}
+
 /* What is known belongs to the contents of programs, not to their places: another copy of spinnsim,
  * or a new build of the same sources, begins with it. */
 TEST_F(Tier, ACopyOfTheProgramBeginsWarm)

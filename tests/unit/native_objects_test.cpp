@@ -116,6 +116,57 @@ TEST_F(NativeObjects, WithoutACompilerThereAreNone)
     EXPECT_EQ(result.handle, nullptr);
 }
 
+/* Objects made when spinnsim was built: read where the user has none, if nobody else can have
+ * written them. */
+TEST_F(NativeObjects, MadeWithTheBuildAreRead)
+{
+    dlclose(compiled(SOURCE).handle);
+    const std::string built = base + "/built";
+    ASSERT_EQ(mkdir(built.c_str(), 0755), 0);
+    const std::string object = built + "/" + only().filename().string();
+    std::filesystem::rename(only(), object);
+    const struct {
+        const char *folder;
+        mode_t folder_mode, mode;
+        bool used;
+    } cases[] = {{built.c_str(), 0755, 0644, true},
+                 {built.c_str(), 0755, 0444, true},
+                 {built.c_str(), 0755, 0664, false},
+                 {built.c_str(), 0755, 0646, false},
+                 {built.c_str(), 0775, 0644, false},
+                 {"built", 0755, 0644, false},
+                 {"", 0755, 0644, false},
+                 {nullptr, 0755, 0644, false}};
+    for (const auto &of : cases) {
+        const variable native("SPINNSIM_NATIVE", of.folder);
+        ASSERT_EQ(chmod(built.c_str(), of.folder_mode), 0);
+        ASSERT_EQ(chmod(object.c_str(), of.mode), 0);
+        std::filesystem::remove_all(base + "/spinnsim");
+        const struct compile_result result = compiled(SOURCE);
+        ASSERT_NE(result.handle, nullptr);
+        EXPECT_EQ(result.from_cache, of.used) << &of - cases;
+        EXPECT_EQ(value_of(result.handle), 968);
+        dlclose(result.handle);
+        EXPECT_EQ(
+            std::filesystem::exists(base + "/spinnsim/native/" + object.substr(built.size() + 1)),
+            !of.used);
+    }
+}
+
+TEST_F(NativeObjects, SpoiltOnesOfTheBuildAreNotUsed)
+{
+    dlclose(compiled(SOURCE).handle);
+    const std::string object = base + "/" + only().filename().string();
+    std::filesystem::rename(only(), object);
+    const variable native("SPINNSIM_NATIVE", base.c_str());
+    {
+        std::fstream file(object, std::ios::in | std::ios::out);
+        file.seekp(100);
+        file.put('\x5a');
+    }
+    EXPECT_COMPILED_AGAIN();
+}
+
 /* The folder is that of XDG_CACHE_HOME, else of HOME; only absolute ones count. */
 TEST_F(NativeObjects, AreKeptBelowHomeOtherwise)
 {

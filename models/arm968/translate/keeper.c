@@ -72,6 +72,17 @@ static bool will_be(int cache, struct object_key key)
     return found;
 }
 
+static bool is_built(struct object_key key)
+{
+    int64_t seconds;
+    const int folder = object_cache_open_built();
+    const bool found = folder >= 0 && object_cache_has(folder, key, OBJECT_CODE, &seconds);
+    if (folder >= 0) {
+        (void)close(folder);
+    }
+    return found;
+}
+
 bool keeper_awaits(struct object_key key)
 {
     const int cache = object_cache_open();
@@ -79,7 +90,7 @@ bool keeper_awaits(struct object_key key)
     if (cache >= 0) {
         (void)close(cache);
     }
-    return found;
+    return found || is_built(key);
 }
 
 /* A second run asks for what was to be compiled later; false: none has asked yet. */

@@ -18,7 +18,8 @@ enum {
     PATH_CHARS = 512,
     OBJECT_BYTES_MOST = 64 << 20,
     FILES_MOST = 256,
-    OTHERS = 077 /* mode bits of group and others */
+    OTHERS = 077, /* mode bits of group and others */
+    OTHERS_WRITE = 022
 };
 
 bool object_key_add_program(struct object_key *key, const char *path)
@@ -39,6 +40,12 @@ bool object_key_add_program(struct object_key *key, const char *path)
 int object_cache_open(void)
 {
     return user_cache_open("native");
+}
+
+int object_cache_open_built(void)
+{
+    const char *path = getenv("SPINNSIM_NATIVE");
+    return path == NULL ? -1 : trusted_folder_open(path, 0);
 }
 
 void object_name(char name[OBJECT_NAME_CHARS], struct object_key key, enum object_kind kind)
@@ -105,11 +112,23 @@ static bool is_own(int file)
            (about.st_mode & OTHERS) == 0;
 }
 
-static uint8_t *read_own(int folder, struct object_key key, enum object_kind kind, size_t *size)
+static bool is_built(int file)
+{
+    struct stat about;
+    return fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
+           (about.st_uid == geteuid() || about.st_uid == 0) && (about.st_mode & OTHERS_WRITE) == 0;
+}
+
+static int open_object(int folder, struct object_key key, enum object_kind kind)
 {
     char name[OBJECT_NAME_CHARS];
     object_name(name, key, kind);
-    const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+static uint8_t *read_own(int folder, struct object_key key, enum object_kind kind, size_t *size)
+{
+    const int file = open_object(folder, key, kind);
     if (file < 0) {
         return NULL;
     }
@@ -118,6 +137,20 @@ static uint8_t *read_own(int folder, struct object_key key, enum object_kind kin
         (void)futimens(file, NULL); /* marks it as recently used */
     }
     (void)close(file);
+    return bytes;
+}
+
+static uint8_t *read_built(struct object_key key, enum object_kind kind, size_t *size)
+{
+    const int folder = object_cache_open_built();
+    const int file = folder < 0 ? -1 : open_object(folder, key, kind);
+    uint8_t *bytes = file >= 0 && is_built(file) ? object_file_read(file, size) : NULL;
+    if (file >= 0) {
+        (void)close(file);
+    }
+    if (folder >= 0) {
+        (void)close(folder);
+    }
     return bytes;
 }
 
@@ -188,7 +221,7 @@ static void take_over(int folder, struct object_key key)
     }
 }
 
-uint8_t *object_cache_read(struct object_key key, enum object_kind kind, size_t *size)
+static uint8_t *read_users(struct object_key key, enum object_kind kind, size_t *size)
 {
     const int folder = object_cache_open();
     if (folder < 0) {
@@ -198,10 +231,22 @@ uint8_t *object_cache_read(struct object_key key, enum object_kind kind, size_t 
         take_over(folder, key);
     }
     uint8_t *bytes = read_own(folder, key, kind, size);
-    if (bytes != NULL && !is_whole(bytes, *size)) {
-        free(bytes);
-        bytes = NULL;
-    }
     (void)close(folder);
     return bytes;
+}
+
+/* Frees bytes that are not whole. */
+static uint8_t *whole(uint8_t *bytes, const size_t *size)
+{
+    if (bytes != NULL && !is_whole(bytes, *size)) {
+        free(bytes);
+        return NULL;
+    }
+    return bytes;
+}
+
+uint8_t *object_cache_read(struct object_key key, enum object_kind kind, size_t *size)
+{
+    uint8_t *bytes = whole(read_users(key, kind, size), size);
+    return bytes != NULL ? bytes : whole(read_built(key, kind, size), size);
 }

@@ -4,7 +4,12 @@
  * They are in spinnsim/native under XDG_CACHE_HOME or ~/.cache, a folder of mode 0700 that no other
  * user can replace (trusted_folder.h).  A file there is ignored if it is not this user's, is a
  * link, can be written by others, or does not hold the bytes that were written.  Files are created
- * by renaming, so any number of processes may share the folder. */
+ * by renaming, so any number of processes may share the folder.
+ *
+ * What is not there is looked for in a second folder, $SPINNSIM_NATIVE, which nobody writes to: the
+ * objects and lists made when spinnsim was built.  The way to it is trusted in the same way, and
+ * its files are root's or this user's, writable by nobody else.  Unset or no absolute path: no such
+ * folder. */
 #pragma once
 #include "models/arm968/object_key.h"
 #include "models/common/c_linkage.h"
@@ -34,6 +39,9 @@ void object_cache_store(struct object_key key, enum object_kind kind, const uint
 /* Opens the folder, which is created if necessary.  The caller closes it. -1: there is none that
  * can be trusted. */
 int object_cache_open(void);
+
+/* Opens the second folder.  The caller closes it. -1: there is none that can be trusted. */
+int object_cache_open_built(void);
 
 /* The name of a key's file in the folder. */
 enum { OBJECT_NAME_CHARS = 64 };
