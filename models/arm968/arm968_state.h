@@ -161,9 +161,6 @@ static inline uint64_t cpu_line_visible(const struct arm968 *cpu, enum arm968_li
 /* Updates interrupt_cycle and look_cycle after a change of lines or masks. */
 void cpu_find_interrupt(struct arm968 *cpu);
 
-/* run.c: takes the interrupt that is due before the instruction at pc. */
-void cpu_take_interrupt(struct arm968 *cpu);
-
 /* own_code.c */
 
 /* cpu_own_block(): the block at pc in the code memory. cpu_fetched_block(): the block of the word

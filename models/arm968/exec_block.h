@@ -1,6 +1,7 @@
 /* exec_block.h - entering, following and leaving blocks: what the labels of interpreter.c do
  * besides the operations themselves.  Only for interpreter.c, so that everything can be inlined. */
 #pragma once
+#include "models/arm968/exceptions.h"
 #include "models/arm968/exec_data.h"
 #include "models/arm968/interpreter.h"
 
@@ -167,7 +168,7 @@ static bool interrupt_is_due(const struct arm968 *cpu, int64_t cycle)
 static struct block *first_of_handler(struct arm968 *cpu, int64_t cycle)
 {
     cpu->cycle = (uint64_t)cycle;
-    cpu_take_interrupt(cpu);
+    exception_interrupt(cpu);
     const struct timing_pending *pending = cpu->has_pending ? &cpu->pending : NULL;
     return goes_on_behind(cpu, (int64_t)cpu->cycle) ? cpu_block(cpu, cpu->pc, cpu->thumb, pending)
                                                     : NULL;

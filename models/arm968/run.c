@@ -1,30 +1,13 @@
-/* run.c - execution between instructions: life cycle, interrupts and exceptions, reasons to
- * stop. */
+/* run.c - execution between instructions: life cycle, sleep, reasons to stop. */
 #include "models/arm968/ahead.h"
 #include "models/arm968/arm968_state.h"
 
+#include "models/arm968/exceptions.h"
 #include "models/arm968/interpreter.h"
 #include "models/common/units.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Exceptions (ARM DDI 0100I A2.6). */
-struct exception {
-    uint32_t vector;
-    enum arm968_mode mode;
-    bool masks_fiq;
-};
-
-static const struct exception RESET = {0x00, ARM968_SUPERVISOR, true};
-static const struct exception UNDEFINED = {0x04, ARM968_UNDEFINED, false};
-static const struct exception SOFTWARE_INTERRUPT = {0x08, ARM968_SUPERVISOR, false};
-static const struct exception PREFETCH_ABORT = {0x0c, ARM968_ABORT, false};
-static const struct exception DATA_ABORT = {0x10, ARM968_ABORT, false};
-static const struct exception IRQ = {0x18, ARM968_IRQ_MODE, false};
-static const struct exception FIQ = {0x1c, ARM968_FIQ_MODE, true};
-
-#define HIGH_VECTORS 0xffff0000u
 
 enum { SEMIHOSTING_ARM = 0x123456, SEMIHOSTING_THUMB = 0xab };
 
@@ -78,22 +61,6 @@ void arm968_destroy(struct arm968 *cpu)
     }
 }
 
-static void take_exception(struct arm968 *cpu, const struct exception *exception,
-                           uint32_t return_address)
-{
-    const uint32_t saved = cpu_read_cpsr(cpu);
-    cpu_switch_mode(cpu, exception->mode);
-    cpu->bank_spsr[cpu_bank(exception->mode)] = saved;
-    cpu->r[REGISTER_LR] = return_address;
-    cpu->irq_masked = true;
-    cpu->fiq_masked = cpu->fiq_masked || exception->masks_fiq;
-    cpu_find_interrupt(cpu);
-    cpu->thumb = false;
-    cpu->pc =
-        exception->vector + ((cpu->cp15_control & CONTROL_HIGH_VECTORS) != 0 ? HIGH_VECTORS : 0);
-    cpu->fetch_valid = false;
-}
-
 void arm968_reset(struct arm968 *cpu)
 {
     cpu_drop_code(cpu);
@@ -112,35 +79,16 @@ void arm968_reset(struct arm968 *cpu)
     cpu->flag_z = 1;
     cpu->flag_n = cpu->flag_c = cpu->flag_v = cpu->flag_q = 0;
     arm968_set_control(cpu, cpu->config.reset_control);
-    take_exception(cpu, &RESET, cpu->r[REGISTER_LR]);
+    exception_take(cpu, EXCEPTION_RESET, cpu->r[REGISTER_LR]);
 }
 
 /* ---- time ---- */
-
-static void spend(struct arm968 *cpu, uint64_t cycles)
-{
-    cpu->cycle += cycles;
-    if (cpu->has_pending) {
-        timing_elapse(&cpu->pending, cycles > UINT8_MAX ? UINT8_MAX : (unsigned)cycles);
-        cpu->has_pending = !timing_nothing_pending(&cpu->pending);
-    }
-}
-
-/* Entry of an exception whose cycles are not part of an instruction. */
-static void enter_exception(struct arm968 *cpu, const struct exception *exception,
-                            uint32_t return_address)
-{
-    cpu_drop_resume(cpu);
-    spend(cpu, cpu->config.timing.exception_entry);
-    cpu->counters.exception_cycles += cpu->config.timing.exception_entry;
-    take_exception(cpu, exception, return_address);
-}
 
 static void sleep_until(struct arm968 *cpu, uint64_t cycle)
 {
     if (cycle > cpu->cycle) {
         cpu->counters.sleep_cycles += cycle - cpu->cycle;
-        spend(cpu, cycle - cpu->cycle);
+        exception_spend(cpu, cycle - cpu->cycle);
     }
 }
 
@@ -167,20 +115,6 @@ static void flush_counts(struct arm968 *cpu)
     counters->itcm_wait_cycles += (uint64_t)counts.literals * cpu->config.timing.itcm_data;
 }
 
-/* ---- interrupts ---- */
-
-void cpu_take_interrupt(struct arm968 *cpu)
-{
-    const uint32_t return_address = cpu->pc + 4;
-    if (!cpu->fiq_masked && cpu_line_visible(cpu, ARM968_FIQ) <= cpu->cycle) {
-        cpu->counters.fast_interrupts++;
-        enter_exception(cpu, &FIQ, return_address);
-    } else {
-        cpu->counters.interrupts++;
-        enter_exception(cpu, &IRQ, return_address);
-    }
-}
-
 /* ---- faults ---- */
 
 static enum arm968_stop fault(struct arm968 *cpu, enum arm968_fault_kind kind)
@@ -191,22 +125,22 @@ static enum arm968_stop fault(struct arm968 *cpu, enum arm968_fault_kind kind)
     switch (kind) {
     case ARM968_FAULT_UNDEFINED: /* the entry is part of the instruction's cycles */
         cpu->counters.undefined++;
-        take_exception(cpu, &UNDEFINED, pc + (cpu->thumb ? 2 : 4));
+        exception_take(cpu, EXCEPTION_UNDEFINED, pc + (cpu->thumb ? 2 : 4));
         break;
     case ARM968_FAULT_BREAKPOINT: /* likewise */
         cpu->counters.prefetch_aborts++;
-        take_exception(cpu, &PREFETCH_ABORT, pc + 4);
+        exception_take(cpu, EXCEPTION_PREFETCH_ABORT, pc + 4);
         break;
     case ARM968_FAULT_PREFETCH:
         cpu->counters.prefetch_aborts++;
         cpu->fault.address = pc;
-        enter_exception(cpu, &PREFETCH_ABORT, pc + 4);
+        exception_enter(cpu, EXCEPTION_PREFETCH_ABORT, pc + 4);
         break;
     case ARM968_FAULT_DATA:
     case ARM968_FAULT_NONE:
     default:
         cpu->counters.data_aborts++;
-        enter_exception(cpu, &DATA_ABORT, pc + 8);
+        exception_enter(cpu, EXCEPTION_DATA_ABORT, pc + 8);
         break;
     }
     return ARM968_STOP_FAULT;
@@ -301,7 +235,7 @@ static bool left(struct arm968 *cpu, enum leave_reason reason, enum arm968_stop 
             return true;
         }
         cpu->counters.software_interrupts++;
-        take_exception(cpu, &SOFTWARE_INTERRUPT, cpu->pc);
+        exception_take(cpu, EXCEPTION_SOFTWARE_INTERRUPT, cpu->pc);
         return false;
     case LEAVE_BOUNDARY:
     case LEAVE_BLOCKED:
@@ -339,7 +273,7 @@ static bool between(struct arm968 *cpu, enum arm968_stop *stop)
         if (cpu->interrupt_cycle > cpu->cycle) {
             return false;
         }
-        cpu_take_interrupt(cpu);
+        exception_interrupt(cpu);
     }
     *stop = ARM968_STOP_HORIZON;
     return true;
