@@ -50,6 +50,11 @@ build=$(absolute "${BUILD:-build}")
 out=${out:-$build/native}
 program=$build/spinnsim
 [ -x "$program" ] || bad "$program is missing: build first"
+[ ! -e "$out" ] || [ -d "$out" ] || bad "$out is no folder"
+if [ -d "$out" ] && [ -n "$(find "$out" -mindepth 1 ! -name '*.so' ! -name '*.list' -print -quit)" ]; then
+    bad "$out has other files than native code: name a folder of its own"
+fi
+[ ! -e "$out.new" ] || bad "$out.new exists: remove it, or name another folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$out.new"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -69,7 +74,6 @@ for of in $all; do
 done
 objects=$work/spinnsim/native
 [ -d "$objects" ] || bad "no object could be made: see models/arm968/translate/README.md for the folders that are trusted"
-rm -rf "$out.new"
 mkdir -p "$out.new"
 cp "$objects"/*.so "$objects"/*.list "$out.new"
 chmod 755 "$out.new"

@@ -131,6 +131,25 @@ TEST_F(Tier, AFirstRunBeginsWithTheBuildsObjects)
     }
 }
 
+/* make_native.sh replaces its folder as a whole, so it must be one of its own. */
+TEST_F(Tier, BuiltObjectsReplaceNothingElse)
+{
+    std::filesystem::create_directory(path("mine"));
+    write("mine/thesis.txt", "words");
+    write("file", "words");
+    const std::string build = std::filesystem::path(SPINN_PROGRAM).parent_path();
+    for (const char *out : {"mine", "file"}) {
+        const finished result =
+            run_command({"env", "BUILD=" + build, SPINN_SOURCE_DIR "/scripts/make_native.sh",
+                         "--out", path(out), "lenet1_train"},
+                        folder);
+        EXPECT_EQ(result.status, 2) << result.out;
+        EXPECT_NE(result.err.find(path(out)), std::string::npos) << result.err;
+    }
+    EXPECT_EQ(read("mine/thesis.txt"), "words");
+    EXPECT_EQ(read("file"), "words");
+}
+
 /* What is known belongs to the contents of programs, not to their places: another copy of spinnsim,
  * or a new build of the same sources, begins with it. */
 TEST_F(Tier, ACopyOfTheProgramBeginsWarm)
