@@ -1,8 +1,8 @@
 /* YAML itself: what is refused that yaml-cpp would let pass, and that no input does worse than
  * that. */
+#include "tests/support/processor_time.h"
 #include "tests/unit/config_fixture.h"
 
-#include <chrono>
 #include <random>
 
 TEST(ConfigYaml, DuplicateKeysAreRefusedWithBothPlaces)
@@ -141,7 +141,7 @@ TEST(ConfigYaml, LimitsAreStated)
 
 TEST(ConfigYaml, LargeNonsenseIsRefusedQuickly)
 {
-    const auto begin = std::chrono::steady_clock::now();
+    const double before = processor_seconds();
     for (const char *piece : {"[", "{", "- ", "a: ", "\"", "'", "x", "? ", "!", "&", "*", ":", ",",
                               "{a: [", "\"x\": ", "a:\n", "%", "|\n", "[]: "}) {
         std::string text;
@@ -150,7 +150,7 @@ TEST(ConfigYaml, LargeNonsenseIsRefusedQuickly)
         }
         EXPECT_EQ(loaded(text).status, STATUS_CONFIGURATION) << piece;
     }
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+    EXPECT_LT(processor_seconds() - before, 30);
 }
 
 TEST(ConfigYaml, LongValuesAreCutInMessages)
