@@ -1,6 +1,6 @@
 # tables.awk - the tables that pages and figures of the study are made from, by the tables that were recorded:
-#     awk -F, -v out=DIR -f tables.awk coefficients.csv terms.csv targets.csv board_training.csv baselines.csv cells.csv [more.csv...]
-# coefficients.csv, terms.csv: of joules.awk; the others: docs/results/recorded.  Tables are known by their names.  Writes into DIR:
+#     awk -F, -v out=DIR -f tables.awk coefficients.csv terms.csv scopes.csv loading_rates.csv targets.csv board_training.csv baselines.csv cells.csv [more.csv...]
+# coefficients.csv, terms.csv: of joules.awk; scopes.csv, loading_rates.csv: of configs/study; the others: docs/results/recorded.  Tables are known by their names.  Writes into DIR:
 #   answer.csv        each network on each machine, in the order of the pages.  Ratios are to one core of this computer in float32: speed, and joules as the
 #                     coefficients and the watts of a core stand, at their least and at their most.  The seconds to an accuracy are the images that nine of
 #                     ten seeds need times the seconds of an image; joules alike.
@@ -11,6 +11,8 @@
 #   scaling.csv       images a second by cores
 #   training.csv      the board's trainings: losses as they learn (the host's, the same bits) over the board's seconds; their ends
 #   recipes.csv       trainings on the host: a row for each network, batch and length
+#   same_scope.csv    joules of a board's trainings over those of a CPU core, for pairs of equal scopes: devices, and whole machines at the plug
+#   cold.csv          from a cold start: loading at several rates, and LeNet-1 to 98 %, on a board and on a core, which reads the files
 #   rings.csv, ways.csv, paces.csv  sums over the chips of a board: by size; in other ways; runs without a loss by pace
 BEGIN {
     networks = split("fc128 fc300_100 lenet1 lenet4 lenet5", network_at, " ")
@@ -26,6 +28,11 @@ BEGIN {
     for (t = 1; t <= terms; t++) term_shown[term_at[t]] = word[t]
     split("low default high", end, " ")
     targets = split("95 97 98", target_at, " ")
+    scopes = split("share alone desktop_share desktop", scope_at, " ")
+    said_scope["share"] = "48 chips with SDRAM, without the rest of the board,a core's part of a 64-core processor with all its cores busy"
+    said_scope["alone"] = "48 chips with SDRAM, without the rest of the board,a small processor with one busy core"
+    said_scope["desktop_share"] = "SpiNN-5 in its case at the plug,a sixth of a desktop at the plug with its six cores busy"
+    said_scope["desktop"] = "SpiNN-5 in its case at the plug,a desktop at the plug with one busy core"
 }
 function at(name) { return $(column[name]) }
 function file(name) { return out "/" name ".csv" }
@@ -48,6 +55,8 @@ table == "terms" {
         if (at("term") ~ /^(chip|sdram_background|board_)/) waiting[at("cell"), end[e]] += at(end[e])
     }
 }
+table == "scopes" { scope_low[at("id")] = at("low"); scope_high[at("id")] = at("high") }
+table == "loading_rates" { rate_at[++rates] = at("megabits"); rate_said[rates] = "\"" at("protocol") "\"," at("kind") }
 table == "targets" && at("images") != "" { needs[at("network"), at("target") / 100] = at("images") }
 table == "board_training" && at("epochs") == 1 {
     if (at("images") == 60000) { full[at("network")] = at("seconds_per_epoch"); full_mapping[at("network")] = at("mapping"); board_cell[at("network")] = at("experiment") }
@@ -81,6 +90,11 @@ table == "cells" {
     loading = sprintf("%.6g", at("loading_seconds"))
     for (e = 1; e <= 3; e++)
         loading = loading sprintf(",%.6g", waiting[cell, end[e]] / seconds * at("loading_seconds") + at("loading_sdram_bytes") * factor["sdram_byte", end[e]] + at("loading_router_bits") * factor["router_bit", end[e]])
+    if (at("platform") == "board") {
+        split(loading, part, ",")
+        board_loading[network] = part[1]
+        board_loading_joules[network] = part[3]
+    }
     if (cell ~ /^lenet4_(chip|board)$/) boosted_loading[at("platform")] = loading
     how = "sampled"
     if (at("platform") == "board" && full_mapping[network] == at("mapping")) { # executed in full
@@ -96,6 +110,7 @@ table == "baselines" && at("experiment") == at("network") "_train" && at("progra
     else if (at("program") ~ /^torch/) machine = machine "_torch"
     row(at("network"), machine, "measured", at("joules_kind") == "" ? "none" : at("joules_kind"), machine == "gpu" ? "card" : "cores", at("seconds_train") / at("images"), at("joules_low") / at("images"), at("joules") / at("images"), at("joules_high") / at("images"), ",,,")
 }
+table == "baselines" && at("experiment") == "lenet1_train" && at("program") == "float32" && at("threads") == 1 && at("processes") == 1 { reading = at("seconds_cold") - at("seconds_train") }
 table == "baselines" && at("threads") == 1 && at("processes") == 1 {
     if (at("program") == "float32") { # billions of operations a second
         gflops_least = least_of(gflops_least, at("gflops"))
@@ -184,6 +199,55 @@ function write_facts(   e, ratio, least, most) {
         factor["core_cycle", "default"] * 1e12, joules["lenet1_train", "default"], term["lenet1_train", "core_cycle", "default"] >file("facts")
 }
 
+# The joules of an image in a scope: of the machine that trains, at the end `e`.  The case's supply gives most of what it takes at the end that is low.
+function in_scope(s, n, e,   joule, cell) {
+    cell = board_cell[network_at[n]]
+    joule = joules[cell, e] / 60000
+    if (scope_at[s] !~ /^desktop/) return joule - term[cell, "board_snab", e] / 60000
+    return joule / (e == "low" ? scope_high["supply"] : e == "high" ? scope_low["supply"] : sqrt(scope_low["supply"] * scope_high["supply"]))
+}
+
+function write_scopes(   s, n, id, line, c) {
+    line = "spinnaker,cpu,watts_low,watts_high"
+    for (n = 1; n <= networks; n++) line = line "," network_at[n] "," network_at[n] "_least," network_at[n] "_most"
+    print line >file("same_scope")
+    for (s = 1; s <= scopes; s++) {
+        id = scope_at[s]
+        if (!(id in scope_low)) continue
+        line = said_scope[id]
+        match(line, /,[^,]*$/)
+        line = "\"" substr(line, 1, RSTART - 1) "\",\"" substr(line, RSTART + 1) "\"," scope_low[id] "," scope_high[id]
+        for (n = 1; n <= networks; n++) {
+            c = core[network_at[n]]
+            if (c == "" || !(network_at[n] in board_cell)) { line = line ",,,"; continue }
+            line = line sprintf(",%.6g,%.6g,%.6g", in_scope(s, n, "default") / (each[c, "seconds"] * sqrt(scope_low[id] * scope_high[id])), \
+                in_scope(s, n, "low") / (each[c, "seconds"] * scope_high[id]), in_scope(s, n, "high") / (each[c, "seconds"] * scope_low[id]))
+        }
+        print line >file("same_scope")
+    }
+}
+
+# Epochs of a network on a board that take `seconds`.
+function epochs_in(seconds, network,   b) {
+    b = of_kind[network, "board"] + 0
+    return b ? seconds / (60000 * each[b, "seconds"]) : ""
+}
+
+# Loading takes 8 Mbit/s in cells.csv; its joules are those of waiting but for some hundredths.
+function write_cold(   r, b, c, seconds, times) {
+    print "megabits,protocol,kind,loading_seconds,loading_joules,lenet1_epochs,lenet5_epochs,lenet1_98_board,lenet1_98_core,reading" >file("cold")
+    b = of_kind["lenet1", "board"] + 0
+    c = core["lenet1"]
+    if (!b || c == "" || !(("lenet1", 98) in needs)) return
+    for (r = 1; r <= rates; r++) {
+        times = 8 / rate_at[r]
+        seconds = board_loading["lenet1"] * times
+        print rate_at[r] "," rate_said[r] "," seconds "," board_loading_joules["lenet1"] * times "," epochs_in(seconds, "lenet1") "," \
+            epochs_in(seconds, "lenet5") "," seconds + needs["lenet1", 98] * each[b, "seconds"] "," \
+            reading + needs["lenet1", 98] * each[c, "seconds"] "," reading >file("cold")
+    }
+}
+
 function write_energy_split(   n, t) {
     line = "network,network_shown"
     for (t = 1; t <= terms; t++) line = line "," term_at[t]
@@ -232,6 +296,8 @@ END {
     write_answer()
     write_boosted()
     write_facts()
+    write_scopes()
+    write_cold()
     write_energy_split()
     write_tornado()
     print "line,cores,images_per_second" >file("scaling")

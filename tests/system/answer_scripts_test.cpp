@@ -4,6 +4,7 @@
 #include "tests/system/training_fixture.h"
 
 #include <filesystem>
+#include <tuple>
 
 namespace
 {
@@ -185,6 +186,49 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
     for (const auto &of : table_rows(expected)) {
         EXPECT_EQ(of.size(), 33u); /* every row as long as the head */
     }
+}
+
+/* An epoch of 1.5 s on a board takes 18, 30 or 60 J, of which 6, 6 or 12 J are not the chips'; a
+ * core takes 3 s, and 0.5 s to read the images. */
+TEST_F(AnswerScripts, EqualScopesAreWhatAHandComputes)
+{
+    write("coefficients.csv", "coefficient,low,default,high\nsdram_byte,1,2,4\nrouter_bit,1,1,1\n");
+    write("terms.csv", "cell,term,low,default,high\n"
+                       "lenet1_train,core_cycle,12,24,48\n"
+                       "lenet1_train,board_snab,6,6,12\n"
+                       "lenet1_board,chip,3,6,9\n");
+    write("scopes.csv", "id,low,high,unit,kind,source\n"
+                        "share,2,2,W,derived,s\n"
+                        "desktop,2,8,W,derived,s\n"
+                        "supply,0.25,1,of the input,derived,s\n");
+    write("loading_rates.csv",
+          "megabits,protocol,kind,source\n8,slow,cited,s\n16,fast,derived,s\n");
+    write("targets.csv", "network,target,validation_needed,images\nlenet1,9800,9830,60000\n");
+    write("board_training.csv", "experiment,network,mapping,epochs,images,seconds_per_epoch\n"
+                                "lenet1_train,lenet1,rings,1,60000,1.5\n");
+    write("baselines.csv", "experiment,network,program,threads,processes,images,seconds_train,"
+                           "seconds_cold,joules_kind,joules_low,joules,joules_high\n"
+                           "lenet1_train,lenet1,float32,1,1,60000,3,3.5,assumed,6,12,24\n");
+    write("cells.csv", "cell,network,platform,mapping,seconds,loading_seconds,loading_sdram_bytes,"
+                       "loading_router_bits\nlenet1_board,lenet1,board,rings,3,3,0,0\n");
+    tables({"coefficients.csv", "terms.csv", "scopes.csv", "loading_rates.csv", "targets.csv",
+            "board_training.csv", "baselines.csv", "cells.csv"});
+    const auto scopes = table_rows(read("same_scope.csv"));
+    ASSERT_EQ(scopes.size(), 2u);
+    /* 24 J of chips over 3 s of 2 W; 30 J and half of it lost over 3 s of 4 W. */
+    for (const auto &[column, devices, machines] :
+         std::vector<std::tuple<std::string, double, double>>{
+             {"lenet1", 4, 5}, {"lenet1_least", 2, 0.75}, {"lenet1_most", 8, 40}}) {
+        EXPECT_EQ(std::stod(scopes[0].at(column)), devices) << column;
+        EXPECT_EQ(std::stod(scopes[1].at(column)), machines) << column;
+    }
+    EXPECT_EQ(scopes[0].at("lenet5"), "") << "was not trained";
+    /* Loading: 3 s at 2 W. */
+    EXPECT_EQ(read("cold.csv"),
+              "megabits,protocol,kind,loading_seconds,loading_joules,lenet1_epochs,lenet5_epochs,"
+              "lenet1_98_board,lenet1_98_core,reading\n"
+              "8,\"slow\",cited,3,6,2,,4.5,3.5,0.5\n"
+              "16,\"fast\",derived,1.5,3,1,,3,3.5,0.5\n");
 }
 
 /* Boosted LeNet-4: two stages of 1 s and 3 s, 10 J and 30 J; a core takes 2 s, and 5, 10 or 20 J.
