@@ -320,11 +320,11 @@ def main():
     images, work = len(data[0][1]) * int(keys["train.epochs"]), runs[0][6] / 1e9
     row = {"experiment": keys["name"], "network": keys["network.name"], "program": f"torch {torch.__version__} {options.device}" + (" graph" if options.graph else ""),
            "threads": options.threads, "processes": 1, "images": images, "epochs": keys["train.epochs"],
-           "batch": keys["train.global_batch"], "updates": runs[0][7], "repeats": options.repeat, "seconds_train": seconds,
+           "batch": keys["train.global_batch"], "optimizer": keys["train.optimizer"], "updates": runs[0][7], "repeats": options.repeat, "seconds_train": seconds,
            "seconds_train_least": min(r[0] for r in runs), "seconds_train_most": max(r[0] for r in runs),
            "seconds_cold": loaded + runs[0][0], "seconds_test": median(r[2] for r in runs), "cpu_seconds": cpu,
            "images_per_second": images / seconds, "gflops": work * images / seconds, "gflops_core": work * images / cpu,
-           "accuracy": runs[0][3], "loss": runs[0][4], "load": os.getloadavg()[0]}
+           "accuracy": runs[0][3], "loss": runs[0][4], "validation_accuracy": "", "load": os.getloadavg()[0]}
     if options.device == "cuda":
         row["gflops_core"] = ""
         row["cpu"] = torch.cuda.get_device_name(0)

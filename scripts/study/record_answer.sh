@@ -26,6 +26,11 @@ value() {
     awk -v key="\"$2\":" 'index($0, key) { sub(/^[^:]*: */, ""); gsub(/[",]/, ""); print; exit }' "$1"
 }
 
+# of_block BLOCK KEY CONFIG: the key's value in that block of a resolved configuration.
+of_block() {
+    awk -v block="$1:" -v key="  $2:" '$0 == block { inside = 1; next } inside && index($0, key) == 1 { print $2; exit } inside && /^[^ ]/ { exit }' "$3"
+}
+
 # of_object FILE OBJECT KEY: a number within an object of its own lines.
 of_object() {
     awk -v object="\"$2\": {" -v key="\"$3\":" '
@@ -38,17 +43,26 @@ of_object() {
 cell() {
     summary=$2/summary.json
     network=$(value "$summary" network)
-    chips=$(awk '/^mapping:/ { inside = 1 } inside && /^  chips:/ { print $2; exit }' "$2/config.yaml")
+    chips=$(of_block mapping chips "$2/config.yaml")
+    optimizer=$(of_block train optimizer "$2/config.yaml")
+    recipe=${optimizer}_$(value "$summary" global_batch)
     cores=$(value "$summary" cores_used)
-    platform=$1
-    if [ "$1" = least ]; then
+    case $(value "$summary" chips) in
+    48) platform=board ;;
+    144) platform=three_boards ;;
+    *)
         platform=${chips}_chips
         [ "$chips" -gt 1 ] || platform=chip
         [ "$cores" -gt 1 ] || platform=core
-    fi
+        [ "$chips" -lt 48 ] || platform=$(value "$summary" boards)_boards
+        ;;
+    esac
+    # A recipe of the machine's own is in the name.
+    name=${network}_$platform
+    [ "$recipe" = "$(awk -F, -v network="$network" '$1 == network && $2 == "int16" { print $3 "_" $4; exit }' configs/study/recipes.csv)" ] || name=${name}_$recipe
     {
-        printf '%s,%s,%s,%s,%s,%s,%s,' "$1" "${network}_$platform" "$network" "$platform" "$(value "$summary" chips)" "$(value "$summary" boards)" "$chips"
-        printf '%s,%s,%s,%s,' "$cores" "$(value "$summary" mapping)" "$(value "$summary" global_batch)" "$(of_object "$summary" sampled updates)"
+        printf '%s,%s,%s,%s,%s,%s,%s,' "$1" "$name" "$network" "$platform" "$(value "$summary" chips)" "$(value "$summary" boards)" "$chips"
+        printf '%s,%s,%s,%s,%s,' "$cores" "$(value "$summary" mapping)" "$optimizer" "$(value "$summary" global_batch)" "$(of_object "$summary" sampled updates)"
         printf '%s,%s,%s,' "$(of_object "$summary" sampled of)" "$(value "$summary" accuracy)" "$(value "$summary" seconds_per_epoch)"
         awk -F, '$1 == "seconds" { printf "%s,%s,", $7, $8 }' "$2/sampled.csv"
         for part in compute exchange sdram imbalance; do
@@ -58,18 +72,18 @@ cell() {
         printf '%s,%s,' "$(of_object "$summary" loading sdram_bytes)" "$(of_object "$summary" loading router_bits)"
         printf '%s,%s\n' "$(value "$summary" sha256)" "$(value "$summary" stats_hash)"
     } >>"$work/cells.csv"
-    awk -F, -v sweep="$1" -v cell="${network}_$platform" -v counters=" $counters " '
+    awk -F, -v sweep="$1" -v cell="$name" -v counters=" $counters " '
         $1 == "seconds" { printf "%s,%s,time_ps,%.0f\n", sweep, cell, $6 * 1e12 }
         index(counters, " " $1 " ") { print sweep "," cell "," $1 "," $6 }' "$2/sampled.csv" >>"$work/counts.csv"
     {
-        echo "$1,${network}_$platform,chips,$(value "$summary" chips)"
+        echo "$1,$name,chips,$(value "$summary" chips)"
         # A chip alone has no board to charge.
         if [ "$(value "$summary" board_profile)" = none ]; then boards=0; else boards=$(value "$summary" boards); fi
-        echo "$1,${network}_$platform,boards,$boards"
+        echo "$1,$name,boards,$boards"
     } >>"$work/counts.csv"
 }
 
-echo "sweep,cell,network,platform,chips,boards,chips_used,cores_used,mapping,batch,updates_executed,updates,accuracy,seconds,seconds_low,seconds_high,compute,exchange,sdram,imbalance,dropped,images_loaded,loading_seconds,loading_sdram_bytes,loading_router_bits,elf,stats_hash" >"$work/cells.csv"
+echo "sweep,cell,network,platform,chips,boards,chips_used,cores_used,mapping,optimizer,batch,updates_executed,updates,accuracy,seconds,seconds_low,seconds_high,compute,exchange,sdram,imbalance,dropped,images_loaded,loading_seconds,loading_sdram_bytes,loading_router_bits,elf,stats_hash" >"$work/cells.csv"
 echo "sweep,cell,counter,count" >"$work/counts.csv"
 for name in $all; do
     case " $wanted " in

@@ -17,7 +17,7 @@ answer sampled 30 cells.csv,counts.csv each size of machine and network
 board_training full 60 board_training.csv,board_counts.csv an epoch of each network on a board
 boosted full 40 boosted_stages.csv,boosted_votes.csv,boosted_chip_stages.csv Boosted LeNet-4 on a board, and on one chip
 host_training host 10 host_training.csv,host_seeds.csv,host_curves.csv accuracies by batch and seed
-targets host 30 targets.csv images to 95, 97 and 98 %
+needed host 90 needed.csv images to 95, 97 and 98 %, by recipe
 baselines measured 10 - this computer as comparator
 EOF
 }
@@ -114,7 +114,7 @@ make() {
             rm "$RECORDED/boosted_chip_votes.csv" # compared with the board's in boost()
         ;;
     host_training) scripts/study/record_host_training.sh ;;
-    targets) KEPT="$out/runs/targets" scripts/study/record_targets.sh ;;
+    needed) KEPT="$out/runs/needed" scripts/study/record_needed.sh ;;
     baselines)
         scripts/study/record_baselines.sh && cat "$RECORDED/baselines.csv"
         ;;

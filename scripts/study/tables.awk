@@ -1,9 +1,11 @@
 # tables.awk - the tables that pages and figures of the study are made from, by the tables that were recorded:
-#     awk -F, -v out=DIR -f tables.awk coefficients.csv terms.csv scopes.csv loading_rates.csv targets.csv board_training.csv baselines.csv cells.csv [more.csv...]
+#     awk -F, -v out=DIR -f tables.awk coefficients.csv terms.csv scopes.csv loading_rates.csv needed.csv board_training.csv baselines.csv cells.csv [more.csv...]
 # coefficients.csv, terms.csv: of joules.awk; scopes.csv, loading_rates.csv: of configs/study; the others: docs/results/recorded.  Tables are known by their names.  Writes into DIR:
 #   answer.csv        each network on each machine, in the order of the pages.  Ratios are to one core of this computer in float32: speed, and joules as the
 #                     coefficients and the watts of a core stand, at their least and at their most.  The seconds to an accuracy are the images that nine of
-#                     ten seeds need times the seconds of an image; joules alike.
+#                     ten seeds need times the seconds of an image; joules alike.  All machines train by the recipe of the network's experiment
+#   best.csv          each network on each machine by the machine's own best recipe for each accuracy: of those whose seconds were measured or modelled and
+#                     whose images are known, in the machine's arithmetic, the one that takes the least seconds
 #   boosted.csv       Boosted LeNet-4, which is three networks and what chooses their images.  One chip votes as a board does: the same bits
 #   facts.csv         single numbers
 #   energy_split.csv  joules of an epoch on a board by term
@@ -18,9 +20,9 @@ BEGIN {
     networks = split("fc128 fc300_100 lenet1 lenet4 lenet5", network_at, " ")
     split("FC-128 FC-300-100 LeNet-1 LeNet-4 LeNet-5", word, " ")
     for (n = 1; n <= networks; n++) shown[network_at[n]] = word[n]
-    kinds = split("core chip N_chips board three_boards cpu_core N_threads N_processes cpu_core_torch N_threads_torch gpu", kind_at, " ")
+    kinds = split("core chip N_chips board three_boards N_boards cpu_core N_threads N_processes cpu_core_torch N_threads_torch gpu", kind_at, " ")
     said["core"] = "one ARM core of one chip"; said["chip"] = "one chip, 16 cores"; said["N_chips"] = "%d chips, the least that fit"; said["board"] = "**SpiNN-5, 48 chips**"
-    said["three_boards"] = "3 SpiNN-5, 144 chips"; said["cpu_core"] = "CPU, 1 core, float32"; said["gpu"] = "GPU, PyTorch"
+    said["three_boards"] = "3 SpiNN-5, 144 chips"; said["N_boards"] = "%d SpiNN-5"; said["cpu_core"] = "CPU, 1 core, float32"; said["gpu"] = "GPU, PyTorch"
     said["N_threads"] = "CPU, %d threads, float32"; said["N_processes"] = "CPU, %d processes with all-reduce, float32"
     said["cpu_core_torch"] = "CPU, 1 core, PyTorch"; said["N_threads_torch"] = "CPU, %d threads, PyTorch"
     terms = split("core_cycle chip board_snab sdram_background sdram_byte sdram_activation router_bit", term_at, " ")
@@ -57,7 +59,14 @@ table == "terms" {
 }
 table == "scopes" { scope_low[at("id")] = at("low"); scope_high[at("id")] = at("high") }
 table == "loading_rates" { rate_at[++rates] = at("megabits"); rate_said[rates] = "\"" at("protocol") "\"," at("kind") }
-table == "targets" && at("images") != "" { needs[at("network"), at("target") / 100] = at("images") }
+table == "needed" {
+    if (at("program") == "int16" && !(at("network") in default_recipe)) default_recipe[at("network")] = at("recipe") # the first is the experiment's
+    if (at("images") != "") {
+        images[at("network"), at("program"), at("recipe"), at("target") / 100] = at("images")
+        good_seeds[at("network"), at("program"), at("recipe"), at("target") / 100] = at("seeds_validated")
+        if (at("program") == "int16" && at("recipe") == default_recipe[at("network")]) needs[at("network"), at("target") / 100] = at("images")
+    }
+}
 table == "board_training" && at("epochs") == 1 {
     if (at("images") == 60000) { full[at("network")] = at("seconds_per_epoch"); full_mapping[at("network")] = at("mapping"); board_cell[at("network")] = at("experiment") }
     if (at("experiment") !~ /_to95$/) {
@@ -67,8 +76,10 @@ table == "board_training" && at("epochs") == 1 {
     }
 }
 
-# row NETWORK MACHINE TIME_KIND JOULES_KIND SCOPE SECONDS_PER_IMAGE LOW JOULES HIGH (per image) LOADING
-function row(network, machine, time_kind, joules_kind, scope, seconds, low, middle, high, loading,   t, needed, line, kind) {
+# row NETWORK MACHINE RECIPE TIME_KIND JOULES_KIND SCOPE SECONDS_PER_IMAGE LOW JOULES HIGH (per image) LOADING
+function row(network, machine, recipe, time_kind, joules_kind, scope, seconds, low, middle, high, loading,   t, needed, line, kind) {
+    consider(network, machine, recipe, time_kind, joules_kind, scope, seconds, low, middle, high)
+    if (recipe != default_recipe[network]) return
     line = sprintf("%s_%s,%s,%s,%s,%s,%s,%.6g,%.6g,%.6g,%.6g", network, machine, network, machine, time_kind, joules_kind, scope, 1 / seconds, low, middle, high)
     for (t = 1; t <= targets; t++) {
         needed = needs[network, target_at[t]]
@@ -82,11 +93,24 @@ function row(network, machine, time_kind, joules_kind, scope, seconds, low, midd
     names[rows] = sprintf("%s,\"%s\",%s", shown[network], sprintf(said[kind], machine + 0), kind ~ /_processes|_torch/ ? "no" : "yes")
     of_kind[network, kind] = of_kind[network, kind] " " rows
 }
+# Whether a recipe is the best so far for a machine; the arithmetic is float32 on a CPU or GPU, and else that of SpiNNaker.
+function consider(network, machine, recipe, time_kind, joules_kind, scope, seconds, low, middle, high,   t, program, needed) {
+    program = joules_kind == "modelled" ? "int16" : "float32"
+    for (t = 1; t <= targets; t++) {
+        needed = images[network, program, recipe, target_at[t]]
+        if (needed == "" || (((network, machine, t) in best_seconds) && best_seconds[network, machine, t] <= needed * seconds)) continue
+        best_seconds[network, machine, t] = needed * seconds
+        best_said[network, machine, t] = sprintf("%s,%s,%s,%.6g,%.6g,%.6g,%.6g", recipe, needed, good_seeds[network, program, recipe, target_at[t]], \
+            needed * seconds, needed * low, needed * middle, needed * high)
+        best_kind[network, machine] = time_kind "," joules_kind "," scope
+    }
+}
 table == "cells" {
     network = at("network")
     cell = at("cell")
     seconds = at("seconds")
-    scaling[network] = scaling[network] sprintf(" %d,%.6g", at("cores_used"), 60000 / seconds)
+    recipe = at("optimizer") "_" at("batch")
+    if (recipe == default_recipe[network]) scaling[network] = scaling[network] sprintf(" %d,%.6g", at("cores_used"), 60000 / seconds)
     loading = sprintf("%.6g", at("loading_seconds"))
     for (e = 1; e <= 3; e++)
         loading = loading sprintf(",%.6g", waiting[cell, end[e]] / seconds * at("loading_seconds") + at("loading_sdram_bytes") * factor["sdram_byte", end[e]] + at("loading_router_bits") * factor["router_bit", end[e]])
@@ -97,20 +121,23 @@ table == "cells" {
     }
     if (cell ~ /^lenet4_(chip|board)$/) boosted_loading[at("platform")] = loading
     how = "sampled"
-    if (at("platform") == "board" && full_mapping[network] == at("mapping")) { # executed in full
+    if (at("platform") == "board" && full_mapping[network] == at("mapping") && recipe == default_recipe[network]) { # executed in full
         how = "executed"
         seconds = full[network]
         cell = board_cell[network]
     }
-    row(network, at("platform"), how, "modelled", at("platform") ~ /board/ ? "board" : "chips", seconds / 60000, joules[cell, "low"] / 60000, joules[cell, "default"] / 60000, joules[cell, "high"] / 60000, loading)
+    row(network, at("platform"), recipe, how, "modelled", at("platform") ~ /board/ ? "board" : "chips", seconds / 60000, joules[cell, "low"] / 60000, joules[cell, "default"] / 60000, joules[cell, "high"] / 60000, loading)
 }
+# What the following look at is of the experiments' own recipes.
+table == "baselines" && at("experiment") == at("network") "_train" { recipe = at("optimizer") "_" at("batch") }
 table == "baselines" && at("experiment") == at("network") "_train" && at("program") ~ /^(float32|torch.*)$/ {
     machine = at("processes") > 1 ? at("processes") "_processes" : at("threads") > 1 ? at("threads") "_threads" : "cpu_core"
     if (at("program") ~ /^torch.* cuda$/) machine = "gpu"
     else if (at("program") ~ /^torch/) machine = machine "_torch"
-    row(at("network"), machine, "measured", at("joules_kind") == "" ? "none" : at("joules_kind"), machine == "gpu" ? "card" : "cores", at("seconds_train") / at("images"), at("joules_low") / at("images"), at("joules") / at("images"), at("joules_high") / at("images"), ",,,")
+    row(at("network"), machine, recipe, "measured", at("joules_kind") == "" ? "none" : at("joules_kind"), machine == "gpu" ? "card" : "cores", at("seconds_train") / at("images"), at("joules_low") / at("images"), at("joules") / at("images"), at("joules_high") / at("images"), ",,,")
 }
-table == "baselines" && at("experiment") == "lenet1_train" && at("program") == "float32" && at("threads") == 1 && at("processes") == 1 { reading = at("seconds_cold") - at("seconds_train") }
+table == "baselines" && at("experiment") == "lenet1_train" && at("program") == "float32" && at("threads") == 1 && at("processes") == 1 && recipe == default_recipe["lenet1"] { reading = at("seconds_cold") - at("seconds_train") }
+table == "baselines" && at("experiment") == at("network") "_train" && recipe != default_recipe[at("network")] { next }
 table == "baselines" && at("threads") == 1 && at("processes") == 1 {
     if (at("program") == "float32") { # billions of operations a second
         gflops_least = least_of(gflops_least, at("gflops"))
@@ -177,6 +204,31 @@ function write_answer(   n, k, r, part, i) {
             else if (r == c) line = ",1,1,1,1"
             else line = sprintf(",%.6g,%.6g,%.6g,%.6g", each[c, "seconds"] / each[r, "seconds"], each[r, "low"] / each[c, "high"], each[r, "middle"] / each[c, "middle"], each[r, "high"] / each[c, "low"])
             print made[r] line "," names[r] >file("answer")
+        }
+    }
+}
+
+function write_best(   n, k, m, t, key, kind, line, count, part, seen) {
+    line = "network,machine,time,joules_kind,scope"
+    for (t = 1; t <= targets; t++) {
+        line = line sprintf(",recipe_%s,images_%s,seeds_%s,seconds_%s,joules_%s_low,joules_%s,joules_%s_high,speed_over_core_%s", target_at[t], target_at[t], \
+            target_at[t], target_at[t], target_at[t], target_at[t], target_at[t], target_at[t])
+    }
+    print line ",network_shown,machine_shown" >file("best")
+    for (n = 1; n <= networks; n++) for (k = 1; k <= kinds; k++) {
+        for (key in best_kind) {
+            split(key, part, SUBSEP)
+            kind = part[2]
+            sub(/^[0-9]+/, "N", kind)
+            if (part[1] != network_at[n] || kind != kind_at[k]) continue
+            m = part[2]
+            line = network_at[n] "," m "," best_kind[key]
+            for (t = 1; t <= targets; t++) {
+                line = line "," (((network_at[n], m, t) in best_said) ? best_said[network_at[n], m, t] : ",,,,,,") ","
+                if (((network_at[n], m, t) in best_said) && ((network_at[n], "cpu_core", t) in best_seconds))
+                    line = line sprintf("%.6g", best_seconds[network_at[n], "cpu_core", t] / best_seconds[network_at[n], m, t])
+            }
+            print line sprintf(",%s,\"%s\"", shown[network_at[n]], sprintf(said[kind], m + 0)) >file("best")
         }
     }
 }
@@ -294,6 +346,7 @@ function write_lines(line, points, name,   part, count, i, j, first, held) { # b
 END {
     CONVFMT = OFMT = "%.9g"
     write_answer()
+    write_best()
     write_boosted()
     write_facts()
     write_scopes()

@@ -243,6 +243,9 @@ enum status baseline_run(const struct baseline_request *request, struct baseline
     (void)snprintf(row->experiment, sizeof row->experiment, "%s", experiment.config.name);
     (void)snprintf(row->network, sizeof row->network, "%s", experiment.job.network.name);
     row->batch = experiment.config.train_global_batch;
+    row->optimizer = experiment.config.stage_count > 0
+                         ? ""
+                         : config_optimizer_text(experiment.config.train_optimizer);
     const enum status status =
         measure(request, &experiment.job, stopwatch_now() - begin, row, diagnostic);
     experiment_deinit(&experiment);

@@ -22,7 +22,7 @@ struct baseline_request {
 /* The row of a table: the columns of baseline_columns.def. */
 struct baseline_row {
     char experiment[FACT_CHARS], network[FACT_CHARS];
-    const char *program, *instructions, *joules_kind;
+    const char *program, *instructions, *joules_kind, *optimizer;
     uint64_t threads, processes, images, epochs, batch, updates, repeats;
     double seconds_train, seconds_train_least, seconds_train_most; /* of the repeats */
     double seconds_cold, seconds_test, cpu_seconds, images_per_second, gflops, gflops_core;

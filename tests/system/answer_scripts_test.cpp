@@ -128,31 +128,39 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
                        "lenet1_board,sdram_background,1,1,1\n"
                        "lenet1_board,board_snab,3,6,9\n"
                        "lenet1_train,core_cycle,12,24,48\n"
+                       "lenet1_board_accelegrad_384,chip,4,8,16\n"
                        "fc128_chip,chip,6,6,6\n");
-    write("targets.csv", "network,target,validation_needed,images\n"
-                         "lenet1,9500,9550,20000\n"
-                         "lenet1,9700,9740,50000\n"
-                         "lenet1,9800,9830,\n");
+    write("needed.csv", "network,program,recipe,target,validation_needed,images,seeds_validated\n"
+                        "lenet1,int16,momentum_192,9500,9550,20000,10\n"
+                        "lenet1,int16,momentum_192,9700,9740,50000,9\n"
+                        "lenet1,int16,momentum_192,9800,9830,,\n"
+                        "lenet1,int16,accelegrad_384,9700,9740,40000,10\n"
+                        "lenet1,float32,momentum_192,9700,9740,55000,10\n"
+                        "lenet1,float32,momentum_32,9700,9740,15000,9\n"
+                        "fc128,int16,momentum_192,9800,9830,,\n");
     write("board_training.csv", "experiment,network,mapping,epochs,images,seconds_per_epoch\n"
                                 "lenet1_train_five,lenet1,rings,5,300000,77\n"
                                 "lenet1_train,lenet1,rings,1,60000,1.5\n"
                                 "lenet1_train_to95,lenet1,rings,1,25000,77\n");
     write("baselines.csv",
           "experiment,network,program,threads,processes,images,seconds_train,joules_kind,"
-          "joules_low,joules,joules_high\n"
-          "lenet1_train,lenet1,float32,1,1,60000,3,assumed,6,12,24\n"
-          "lenet1_train,lenet1,float32,4,1,60000,1,assumed,6,12,24\n"
-          "lenet1_train,lenet1,int16,1,1,60000,6,assumed,6,12,24\n"
-          "lenet1_train,lenet1,torch 1.13.0a0 cpu,1,1,60000,12,assumed,24,48,96\n"
-          "lenet1_train,lenet1,torch 1.13.0a0 cuda,1,1,60000,0.5,measured,6,6,6\n"
-          "boosted,lenet1,float32,1,1,60000,6,assumed,6,12,24\n");
-    const std::string cells = "cell,network,platform,mapping,seconds,loading_seconds,loading_sdram_"
-                              "bytes,loading_router_bits\n"
-                              "lenet1_chip,lenet1,chip,rings,6,3,10,5\n"
-                              "lenet1_board,lenet1,board,rings,3,3,0,5\n"
-                              "fc128_chip,fc128,chip,blocks,60,3,0,0\n";
+          "joules_low,joules,joules_high,optimizer,batch\n"
+          "lenet1_train,lenet1,float32,1,1,60000,3,assumed,6,12,24,momentum,192\n"
+          "lenet1_train,lenet1,float32,1,1,60000,3.3,assumed,6.6,13.2,26.4,momentum,32\n"
+          "lenet1_train,lenet1,float32,4,1,60000,1,assumed,6,12,24,momentum,192\n"
+          "lenet1_train,lenet1,int16,1,1,60000,6,assumed,6,12,24,momentum,192\n"
+          "lenet1_train,lenet1,torch 1.13.0a0 cpu,1,1,60000,12,assumed,24,48,96,momentum,192\n"
+          "lenet1_train,lenet1,torch 1.13.0a0 cuda,1,1,60000,0.5,measured,6,6,6,momentum,192\n"
+          "boosted,lenet1,float32,1,1,60000,6,assumed,6,12,24,,384\n");
+    const std::string cells =
+        "cell,network,platform,mapping,optimizer,batch,seconds,loading_seconds,"
+        "loading_sdram_bytes,loading_router_bits\n"
+        "lenet1_chip,lenet1,chip,rings,momentum,192,6,3,10,5\n"
+        "lenet1_board,lenet1,board,rings,momentum,192,3,3,0,5\n"
+        "lenet1_board_accelegrad_384,lenet1,board,rings,accelegrad,384,1.2,3,0,5\n"
+        "fc128_chip,fc128,chip,blocks,momentum,192,60,3,0,0\n";
     write("cells.csv", cells);
-    tables({"coefficients.csv", "terms.csv", "targets.csv", "board_training.csv", "baselines.csv",
+    tables({"coefficients.csv", "terms.csv", "needed.csv", "board_training.csv", "baselines.csv",
             "cells.csv"});
     const std::string head =
         "cell,network,machine,time,joules_kind,scope,images_per_second,joules_image_low,"
@@ -186,6 +194,22 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
     for (const auto &of : table_rows(expected)) {
         EXPECT_EQ(of.size(), 33u); /* every row as long as the head */
     }
+    /* The board takes 40,000 images in batches of 384 instead of 50,000, and a core 15,000. */
+    std::string best;
+    for (const auto &of : table_rows(read("best.csv"))) {
+        best += of.at("machine") + " " + of.at("recipe_95") + " " + of.at("seconds_95") + ", " +
+                of.at("recipe_97") + " " + of.at("images_97") + " " + of.at("seeds_97") + " " +
+                of.at("seconds_97") + " " + of.at("joules_97_low") + " " + of.at("joules_97") +
+                " " + of.at("joules_97_high") + " " + of.at("speed_over_core_97") + "\n";
+        EXPECT_EQ(of.at("recipe_98"), "");
+    }
+    EXPECT_EQ(best, "chip momentum_192 2, momentum_192 50000 9 5 10 15 30 0.165\n"
+                    "board momentum_192 0.5, accelegrad_384 40000 10 0.8 2.66667 5.33333 10.6667 "
+                    "1.03125\n"
+                    "cpu_core  , momentum_32 15000 9 0.825 1.65 3.3 6.6 1\n"
+                    "4_threads  , momentum_192 55000 10 0.916667 5.5 11 22 0.9\n"
+                    "cpu_core_torch  , momentum_192 55000 10 11 22 44 88 0.075\n"
+                    "gpu  , momentum_192 55000 10 0.458333 5.5 5.5 5.5 1.8\n");
 }
 
 /* An epoch of 1.5 s on a board takes 18, 30 or 60 J, of which 6, 6 or 12 J are not the chips'; a
@@ -203,15 +227,18 @@ TEST_F(AnswerScripts, EqualScopesAreWhatAHandComputes)
                         "supply,0.25,1,of the input,derived,s\n");
     write("loading_rates.csv",
           "megabits,protocol,kind,source\n8,slow,cited,s\n16,fast,derived,s\n");
-    write("targets.csv", "network,target,validation_needed,images\nlenet1,9800,9830,60000\n");
+    write("needed.csv", "network,program,recipe,target,validation_needed,images,seeds_validated\n"
+                        "lenet1,int16,momentum_192,9800,9830,60000,10\n");
     write("board_training.csv", "experiment,network,mapping,epochs,images,seconds_per_epoch\n"
                                 "lenet1_train,lenet1,rings,1,60000,1.5\n");
-    write("baselines.csv", "experiment,network,program,threads,processes,images,seconds_train,"
-                           "seconds_cold,joules_kind,joules_low,joules,joules_high\n"
-                           "lenet1_train,lenet1,float32,1,1,60000,3,3.5,assumed,6,12,24\n");
-    write("cells.csv", "cell,network,platform,mapping,seconds,loading_seconds,loading_sdram_bytes,"
-                       "loading_router_bits\nlenet1_board,lenet1,board,rings,3,3,0,0\n");
-    tables({"coefficients.csv", "terms.csv", "scopes.csv", "loading_rates.csv", "targets.csv",
+    write("baselines.csv",
+          "experiment,network,program,threads,processes,images,seconds_train,"
+          "seconds_cold,joules_kind,joules_low,joules,joules_high,optimizer,batch\n"
+          "lenet1_train,lenet1,float32,1,1,60000,3,3.5,assumed,6,12,24,momentum,192\n");
+    write("cells.csv", "cell,network,platform,mapping,optimizer,batch,seconds,loading_seconds,"
+                       "loading_sdram_bytes,loading_router_bits\n"
+                       "lenet1_board,lenet1,board,rings,momentum,192,3,3,0,0\n");
+    tables({"coefficients.csv", "terms.csv", "scopes.csv", "loading_rates.csv", "needed.csv",
             "board_training.csv", "baselines.csv", "cells.csv"});
     const auto scopes = table_rows(read("same_scope.csv"));
     ASSERT_EQ(scopes.size(), 2u);
@@ -236,10 +263,10 @@ TEST_F(AnswerScripts, EqualScopesAreWhatAHandComputes)
 TEST_F(AnswerScripts, BoostedIsWhatAHandComputes)
 {
     write("coefficients.csv", "coefficient,low,default,high\nsdram_byte,1,2,3\nrouter_bit,1,1,1\n");
-    write("cells.csv", "cell,network,platform,mapping,seconds,loading_seconds,loading_sdram_bytes,"
-                       "loading_router_bits\n"
-                       "lenet4_chip,lenet4,chip,rings,6,54.6,9,1\n"
-                       "lenet4_board,lenet4,board,rings,3,55,600,77\n");
+    write("cells.csv", "cell,network,platform,mapping,optimizer,batch,seconds,loading_seconds,"
+                       "loading_sdram_bytes,loading_router_bits\n"
+                       "lenet4_chip,lenet4,chip,rings,momentum,384,6,54.6,9,1\n"
+                       "lenet4_board,lenet4,board,rings,momentum,384,3,55,600,77\n");
     write("boosted_stages.csv",
           "stage,deform_seconds,deform_joules,look_seconds,look_joules,train_seconds,train_joules\n"
           "net1,0,0,0,0,1,10\n"
@@ -250,12 +277,11 @@ TEST_F(AnswerScripts, BoostedIsWhatAHandComputes)
           "net2,1,0.5,2,1.5,7,3.25\n");
     write("boosted_votes.csv", "confidence,right,accuracy,networks_per_image\n"
                                ",97,0.97,2\n0.9,96,0.96,1.2\n");
-    write("baselines.csv", "experiment,program,threads,accuracy,seconds_train,joules_kind,"
-                           "joules_low,joules,joules_high\n"
-                           "boosted_lenet4_board,float32,1,0.981,2,assumed,5,10,20\n"
-                           "boosted_lenet4_board,float32,2,0.981,1.25,assumed,5.5,11,22\n"
-                           "boosted_lenet4_board,int16,1,0.97,9,assumed,40,80,160\n"
-                           "lenet4_train,float32,1,0.97,9,assumed,40,80,160\n");
+    write("baselines.csv", "experiment,network,program,threads,processes,accuracy,seconds_train,"
+                           "joules_kind,joules_low,joules,joules_high\n"
+                           "boosted_lenet4_board,lenet4,float32,1,1,0.981,2,assumed,5,10,20\n"
+                           "boosted_lenet4_board,lenet4,float32,2,1,0.981,1.25,assumed,5.5,11,22\n"
+                           "boosted_lenet4_board,lenet4,int16,1,1,0.97,9,assumed,40,80,160\n");
     tables({"coefficients.csv", "boosted_stages.csv", "boosted_chip_stages.csv",
             "boosted_votes.csv", "cells.csv", "baselines.csv"});
     EXPECT_EQ(read("boosted.csv"),
@@ -338,12 +364,13 @@ TEST_F(AnswerJoules, OfARecordedSampleAreTheSimulators)
     const std::string out = "out/least/answer_least-0";
     for (const auto &[column, expected] :
          std::map<std::string, std::string>{{"sweep", "least"},
-                                            {"cell", "lenet1_chip"},
+                                            {"cell", "lenet1_chip_momentum_16"},
                                             {"network", "lenet1"},
                                             {"platform", "chip"},
                                             {"chips_used", "1"},
                                             {"cores_used", "16"},
                                             {"mapping", "replica_per_chip"},
+                                            {"optimizer", "momentum"},
                                             {"batch", "16"},
                                             {"updates_executed", "10"},
                                             {"updates", "13"},
@@ -372,7 +399,7 @@ TEST_F(AnswerJoules, OfARecordedSampleAreTheSimulators)
 
 TEST_F(AnswerScripts, RefuseWhatIsNone)
 {
-    for (const char *script : {"record_answer.sh", "record_targets.sh"}) {
+    for (const char *script : {"record_answer.sh", "record_needed.sh"}) {
         const finished refused = run_command({SCRIPTS + script, "lenet9"}, folder);
         EXPECT_EQ(refused.status, 2) << script;
         EXPECT_EQ(refused.err.find("lenet9 is none of "), 0u) << refused.err;

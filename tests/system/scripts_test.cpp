@@ -95,7 +95,7 @@ TEST_F(Scripts, FindTheirCheckout)
          {"bench_core.sh", "bench_machine.sh", "bench_training.sh", "study/check_baselines.sh",
           "coverage.sh", "dhrystone.sh", "study/kernel_table.sh", "quickstart.sh",
           "study/record_answer.sh", "study/record_board_training.sh", "study/record_exchange.sh",
-          "study/record_targets.sh", "study/reproduce.sh", "study/make_pages.sh", "soak.sh",
+          "study/record_needed.sh", "study/reproduce.sh", "study/make_pages.sh", "soak.sh",
           "test.sh", "update_results.sh", "validate.sh"}) {
         const finished away = script(name, {"--help"});
         EXPECT_EQ((away.out + away.err).compare(0, 6, "usage:"), 0)

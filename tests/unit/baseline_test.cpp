@@ -324,6 +324,7 @@ TEST_F(Baseline, Int16IsTheHostBackend)
     EXPECT_EQ(row.accuracy, host.outcome.right / 100.0);
     EXPECT_EQ(row.loss, host.outcome.loss);
     EXPECT_EQ(row.updates, host.outcome.updates);
+    EXPECT_STREQ(row.optimizer, "momentum");
     EXPECT_EQ(row.images, 300u);
     experiment_deinit(&host);
     const double loss = row.loss;
