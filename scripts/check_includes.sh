@@ -16,7 +16,7 @@ models/machine/parameters: models/common
 models/machine/core: models/common models/arm968 models/chip models/network models/machine/parameters
 models/machine: models/common models/arm968 models/chip models/network models/machine/core models/machine/parameters
 models/systemc: models/common models/machine
-sim/config: models/common models/arm968 models/energy models/machine models/machine/parameters models/network sim workloads/nn
+sim/config: models/common models/arm968 models/chip models/energy models/machine models/machine/parameters models/network sim workloads/nn
 sim/data: models/common sim
 sim/flat: models/common models/arm968 models/chip sim sim/load sim/profile sim/results
 sim/load: models/common models/machine sim sim/data

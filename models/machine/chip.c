@@ -180,6 +180,7 @@ static void init_sdram(struct chip *chip)
     const struct machine_parameters *parameters = &chip->parameters;
     const struct sdram_config sdram = {
         .clock = clock_slower(chip->d.pace[SYSCTL_CLOCK_MEMORY].clock, 2),
+        .policy = (uint32_t)parameters->sdram_policy,
         .bus_bytes = (uint32_t)parameters->sdram_bus_bytes,
         .row_bytes = (uint32_t)parameters->sdram_row_bytes,
         .cas_clocks = (uint32_t)parameters->sdram_cas_clocks,
@@ -188,6 +189,11 @@ static void init_sdram(struct chip *chip)
         .burst_words = (uint32_t)parameters->sdram_burst_words,
         .wtr_clocks = (uint32_t)parameters->sdram_wtr_clocks,
         .rfc_clocks = (uint32_t)parameters->sdram_rfc_clocks,
+        .banks = (uint32_t)parameters->sdram_banks,
+        .ras_clocks = (uint32_t)parameters->sdram_ras_clocks,
+        .rc_clocks = (uint32_t)parameters->sdram_rc_clocks,
+        .rrd_clocks = (uint32_t)parameters->sdram_rrd_clocks,
+        .wr_clocks = (uint32_t)parameters->sdram_wr_clocks,
         .refresh_interval_ps = parameters->sdram_refresh_interval_ps,
     };
     sdram_init(&chip->d.sdram, &sdram);

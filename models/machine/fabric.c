@@ -3,6 +3,7 @@
 
 #include "models/common/bits.h"
 #include "models/common/check.h"
+#include "models/common/draw.h"
 #include "models/machine/chip.h"
 #include "models/machine/core/ahead.h"
 
@@ -108,6 +109,21 @@ static uint64_t symbols(unsigned bits)
     return bits / BITS_PER_SYMBOL + 1;
 }
 
+/* The time of a packet on one direction of a link, where equal links differ (link.spread): drawn
+ * evenly from a range around packet_ps, by the place of the sender alone. */
+static uint64_t spread_ps(const struct machine_parameters *parameters,
+                          const struct topology_chip *place, unsigned link, uint64_t packet_ps)
+{
+    enum { PPM = 1000000, DRAWN_BITS = 32 };
+    const uint64_t spread = parameters->link_spread_ppm;
+    const uint64_t at = (place->x * UINT64_C(256) + place->y) * TOPOLOGY_LINKS + link;
+    const uint64_t drawn = draw_word(parameters->link_seed, DRAW_LINKS, at) >> (64 - DRAWN_BITS);
+    /* packet_ps (1 - spread / 2 + spread drawn), rounded */
+    const uint128 one = (uint128)(2 * PPM) << DRAWN_BITS;
+    const uint128 factor = one - ((uint128)spread << DRAWN_BITS) + (uint128)2 * spread * drawn;
+    return (uint64_t)((packet_ps * factor + one / 2) / one);
+}
+
 struct link_rate fabric_rate(const struct machine_parameters *parameters,
                              const struct topology_chip *place, unsigned link)
 {
@@ -118,6 +134,7 @@ struct link_rate fabric_rate(const struct machine_parameters *parameters,
     } else if (link == LINK_NORTH) {
         rate.short_ps = parameters->link_packet_north_ps;
     }
+    rate.short_ps = spread_ps(parameters, place, link, rate.short_ps);
     rate.long_ps = rate.short_ps * symbols(PACKET_BITS_LONG) / symbols(PACKET_BITS_SHORT);
     return rate;
 }

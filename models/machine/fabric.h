@@ -64,7 +64,7 @@ struct fabric_outbox {
 void fabric_init(struct fabric *fabric, const struct machine_parameters *parameters,
                  const struct topology_chip *place);
 
-/* The duration of packets on a chip's link. */
+/* The duration of packets that a chip sends on a link: its own, where equal links differ. */
 struct link_rate fabric_rate(const struct machine_parameters *parameters,
                              const struct topology_chip *place, unsigned link);
 

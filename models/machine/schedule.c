@@ -11,13 +11,17 @@ enum { CHIPS_WORTH_A_THREAD = 2 };
 /* ---- life cycle ---- */
 
 /* An effect of a chip reaches another one as a packet, which takes time on the link, or as a
- * credit. */
-static uint64_t lookahead_of(const struct machine_parameters *parameters)
+ * credit.  The fastest of the links that lead somewhere counts. */
+static uint64_t lookahead_of(const struct machine *machine)
 {
-    uint64_t lookahead_ps =
-        earlier_of(parameters->link_packet_ps, parameters->link_packet_north_ps);
-    lookahead_ps = earlier_of(lookahead_ps, parameters->link_packet_between_boards_ps);
-    lookahead_ps = earlier_of(lookahead_ps, parameters->link_credit_latency_ps);
+    uint64_t lookahead_ps = machine->config.parameters.link_credit_latency_ps;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        const struct chip *chip = &machine->chip[i];
+        for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+            const bool leads = chip->place->neighbour[link] != TOPOLOGY_NO_CHIP;
+            lookahead_ps = earlier_of(lookahead_ps, leads ? chip->rate[link].short_ps : TIME_NEVER);
+        }
+    }
     return lookahead_ps > 0
                ? lookahead_ps
                : 1; /* 0 would make windows empty; with 1 one moment takes several windows */
@@ -27,7 +31,7 @@ enum status schedule_init(struct machine *machine)
 {
     struct schedule *schedule = &machine->schedule;
     const unsigned threads = machine->config.threads;
-    schedule->lookahead_ps = lookahead_of(&machine->config.parameters);
+    schedule->lookahead_ps = lookahead_of(machine);
     schedule->next_ps = calloc(machine->chip_count, sizeof *schedule->next_ps);
     schedule->reach_ps = calloc(machine->chip_count, sizeof *schedule->reach_ps);
     schedule->active = calloc(machine->chip_count, sizeof *schedule->active);

@@ -31,6 +31,14 @@ static enum status check_document(void *context, const struct config_node *tree,
     return config_map_read(&reader, tree, reader.rows, "", &scratch);
 }
 
+/* Links are drawn from the run's seed, unless they have a seed of their own. */
+static void finish_links(struct sim_config *config)
+{
+    if (config->machine.link_spread_ppm > 0 && !config_gives(config, "link.seed")) {
+        config->machine.link_seed = config->seed;
+    }
+}
+
 static enum status fill(struct sim_config *config, struct diagnostic *diagnostic)
 {
     const struct config_reader reader = reader_of(config, config->arena, diagnostic);
@@ -38,6 +46,7 @@ static enum status fill(struct sim_config *config, struct diagnostic *diagnostic
     TRY(config_map_read(&reader, config->tree, reader.rows, "", config));
     config->has_app = config->app != NULL;
     config_finish_board(config);
+    finish_links(config);
     TRY(config_check(config, diagnostic));
     TRY(config_finish_stages(&reader));
     return config_finish_app(&reader);

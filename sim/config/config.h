@@ -119,6 +119,7 @@ struct config_axis {
 #define CONFIG_FIELD_TIME(field, list)      uint64_t field;
 #define CONFIG_FIELD_RATE(field, list)      uint64_t field;
 #define CONFIG_FIELD_SIZE(field, list)      uint64_t field;
+#define CONFIG_FIELD_SHARE(field, list)     uint64_t field;
 #define CONFIG_FIELD_FLAG(field, list)      bool field;
 #define CONFIG_FIELD_FRACTION(field, list)  double field;
 #define CONFIG_FIELD_NAME(field, list)      const char *field;

@@ -175,23 +175,25 @@ static const struct {
 } POWERS_OF_TWO[] = {{"chip", "itcm", "a core reports it as 512 << n bytes"},
                      {"chip", "dtcm", "a core reports it as 512 << n bytes"},
                      {"sdram", "bus_width", "memories are 1, 2, 4 or 8 bytes wide"},
-                     {"sdram", "row", "an address has whole column bits"}};
+                     {"sdram", "row", "an address has whole column bits"},
+                     {"sdram", "banks", "an address has whole bank bits"}};
 
 static enum status check_sizes(const struct sim_config *config, struct diagnostic *diagnostic)
 {
     for (size_t i = 0; i < sizeof POWERS_OF_TWO / sizeof *POWERS_OF_TWO; i++) {
         const struct config_key *key =
             config_key_find(POWERS_OF_TWO[i].group, POWERS_OF_TWO[i].name);
-        const uint32_t bytes = (uint32_t)config_field_whole(config, key); /* at least 1 */
-        uint32_t below = bytes;
+        const enum units_kind units = config_units(key->kind);
+        const uint32_t size = (uint32_t)config_field_whole(config, key); /* at least 1 */
+        uint32_t below = size;
         while ((below & (below - 1)) != 0) {
             below &= below - 1; /* without its lowest bit */
         }
-        if (bytes != below) {
+        if (size != below) {
             return refuse(config, key->name, diagnostic, "%s is no power of two: %s\v%s or %s",
-                          units_write_whole(UNITS_SIZE, bytes).text, POWERS_OF_TWO[i].why,
-                          units_write_whole(UNITS_SIZE, below).text,
-                          units_write_whole(UNITS_SIZE, UINT64_C(2) * below).text);
+                          units_write_whole(units, size).text, POWERS_OF_TWO[i].why,
+                          units_write_whole(units, below).text,
+                          units_write_whole(units, UINT64_C(2) * below).text);
         }
     }
     return STATUS_OK;

@@ -80,11 +80,11 @@ static bool begins(const char *path, const char *group)
 /* Keys added later are omitted at their defaults, so that hashes of earlier runs stay valid. */
 static bool is_late_default(const struct config_entry *entry)
 {
-    static const char *const LATE[][2] = {{"board.shape", "rectangle"},
-                                          {"run.reinjector", "false"},
-                                          {"run.sample.updates", "0"},
-                                          {"train.error_fraction", "0"},
-                                          {"run.quiescent_limit", "20 ms"}};
+    static const char *const LATE[][2] = {
+        {"board.shape", "rectangle"},     {"run.reinjector", "false"},
+        {"run.sample.updates", "0"},      {"train.error_fraction", "0"},
+        {"run.quiescent_limit", "20 ms"}, {"link.spread", "0 ppm"},
+        {"sdram.policy", "closed"}};
     for (size_t i = 0; i < sizeof LATE / sizeof *LATE; i++) {
         if (strcmp(entry->path, LATE[i][0]) == 0 && strcmp(entry->value, LATE[i][1]) == 0) {
             return true;

@@ -36,6 +36,7 @@ static const char *const config_energy_kind_choices[] = {"measured", "datasheet"
 #define COLUMNS_TIME(type, standard, least, most)      WHOLE(standard, least, most)
 #define COLUMNS_RATE(type, standard, least, most)      WHOLE(standard, least, most)
 #define COLUMNS_SIZE(type, standard, least, most)      WHOLE(standard, least, most)
+#define COLUMNS_SHARE(type, standard, least, most)     WHOLE(standard, least, most)
 #define COLUMNS_FLAG(type, standard, least, most)      WHOLE(standard, least, most)
 #define COLUMNS_FRACTION(type, standard, least, most)  REAL(standard, least, most)
 #define COLUMNS_POWER(type, standard, least, most)     REAL(standard, least, most)
@@ -100,6 +101,9 @@ static const struct config_key KEY_TABLE[] = {
 #include "sim/config/config_schema.def"
 #define PARAMETER(group, key, field, kind, standard, least, most, help, source)                    \
     ROW(sim_config, PATH(group, key), machine.field, kind, standard, least, most, ANY, ANY, help,  \
+        source)
+#define CHOICE_PARAMETER(group, key, field, list, LIST, standard, help, source)                    \
+    ROW(sim_config, PATH(group, key), machine.field, CHOICE, standard, list, LIST, ANY, ANY, help, \
         source)
 #include "models/machine/parameters.def"
 #undef PARAMETER
@@ -188,6 +192,10 @@ static const char *lacks_of(const struct sim_config *config, enum config_use use
                        config->board_shape != CONFIG_BOARD_SHAPE_SPIN3 &&
                            config->board_shape != CONFIG_BOARD_SHAPE_SPIN5,
                        "no effect: the board's shape says its size"},
+        [USE_SPREAD] = {false, false, config->machine.link_spread_ppm > 0,
+                        "no effect without link.spread"},
+        [USE_OPEN_ROWS] = {false, false, config->machine.sdram_policy != CONFIG_SDRAM_POLICY_CLOSED,
+                           "no effect with sdram.policy: closed, which keeps no row open"},
     };
     if (rows[use].network && config->has_app) {
         return "no effect beside app: it belongs to networks";
@@ -198,10 +206,29 @@ static const char *lacks_of(const struct sim_config *config, enum config_use use
     return rows[use].holds ? NULL : rows[use].lacks;
 }
 
+/* The hardware parameters that do not always have an effect. */
+static const struct {
+    const char *name;
+    enum config_use use;
+} PARAMETER_USE[] = {{"board.width", USE_SIZED},          {"board.height", USE_SIZED},
+                     {"link.seed", USE_SPREAD},           {"sdram.banks", USE_OPEN_ROWS},
+                     {"sdram.row_active", USE_OPEN_ROWS}, {"sdram.row_cycle", USE_OPEN_ROWS},
+                     {"sdram.row_to_row", USE_OPEN_ROWS}, {"sdram.write_recovery", USE_OPEN_ROWS}};
+
+static enum config_use use_of(const struct config_key *key)
+{
+    for (size_t i = 0; key->source != NULL && i < sizeof PARAMETER_USE / sizeof *PARAMETER_USE;
+         i++) {
+        if (strcmp(key->name, PARAMETER_USE[i].name) == 0) {
+            return PARAMETER_USE[i].use;
+        }
+    }
+    return key->use;
+}
+
 const char *config_key_lacks(const struct sim_config *config, const struct config_key *key)
 {
-    const bool size_of_board = key->source != NULL && strncmp(key->name, "board.", 6) == 0;
-    return lacks_of(config, size_of_board ? USE_SIZED : key->use);
+    return lacks_of(config, use_of(key));
 }
 
 bool config_key_applies(const struct sim_config *config, const struct config_key *key)

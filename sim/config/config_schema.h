@@ -19,6 +19,7 @@ enum config_kind {
     KIND_TIME,
     KIND_RATE,
     KIND_SIZE,
+    KIND_SHARE,
     KIND_FRACTION,
     KIND_ENERGY,
     KIND_POWER,
@@ -62,7 +63,9 @@ enum config_use {
     USE_SWEEP,    /* a configuration with `sweep` */
     USE_SAMPLED,  /* a training in integers with run.sample.updates */
     USE_STAGES,   /* a configuration with `stages` */
-    USE_SIZED     /* a board.shape without a fixed size */
+    USE_SIZED,    /* a board.shape without a fixed size */
+    USE_SPREAD,   /* a link.spread that is not 0 */
+    USE_OPEN_ROWS /* an sdram.policy other than closed */
 };
 
 struct config_group;

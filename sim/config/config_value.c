@@ -149,6 +149,7 @@ const struct config_form CONFIG_FORMS[KINDS] = {
     [KIND_TIME] = {read_whole, whole_text},
     [KIND_RATE] = {read_whole, whole_text},
     [KIND_SIZE] = {read_whole, whole_text},
+    [KIND_SHARE] = {read_whole, whole_text},
     [KIND_FRACTION] = {read_real, real_text},
     [KIND_ENERGY] = {read_real, real_text},
     [KIND_POWER] = {read_real, real_text},

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS_PER_KBIT = 1000, BITS_PER_MBIT = 1000000 };
+enum { BITS_PER_KBIT = 1000, BITS_PER_MBIT = 1000000, PPM_PER_PERCENT = 10000 };
 
 struct unit {
     const char *name;
@@ -38,6 +38,8 @@ static const struct unit UNIT_TABLE[] = {
     {"B", 1, UNITS_SIZE, 0},
     {"KiB", BYTES_PER_KIB, UNITS_SIZE, 0},
     {"MiB", BYTES_PER_MIB, UNITS_SIZE, 0},
+    {"ppm", 1, UNITS_SHARE, 0},
+    {"%", PPM_PER_PERCENT, UNITS_SHARE, 0},
     {"pJ", 0, UNITS_ENERGY, 0},
     {"nJ", 0, UNITS_ENERGY, 3},
     {"uJ", 0, UNITS_ENERGY, 6},
@@ -75,6 +77,7 @@ static const struct {
     [UNITS_TIME] = {"a time", "ps, ns, us, ms or s", "ps"},
     [UNITS_RATE] = {"a data rate", "bit/s, kbit/s or Mbit/s", "bit/s"},
     [UNITS_SIZE] = {"a size", "B, KiB or MiB", "B"},
+    [UNITS_SHARE] = {"a share", "ppm or %", "ppm"},
     [UNITS_FRACTION] = {"a number", "", ""},
     [UNITS_ENERGY] = {"an energy", "pJ, nJ, uJ, mJ or J", "pJ"},
     [UNITS_POWER] = {"a power", "uW, mW or W", "W"},

@@ -1,4 +1,4 @@
-/* units_text.h - values as people write them: "200 MHz", "14.7 ns", "64 KiB", "0.9".
+/* units_text.h - values as people write them: "200 MHz", "14.7 ns", "64 KiB", "3 %", "0.9".
  * Reading is exact: 14.7 ns is 14,700 ps; a value that is not a whole number of the base unit is an
  * error, never rounded.  Writing chooses the largest unit in which the number is at least 1; the
  * text reads back as the same value, bit for bit. */
@@ -16,6 +16,7 @@ enum units_kind {
     UNITS_TIME,      /* ps */
     UNITS_RATE,      /* bit/s */
     UNITS_SIZE,      /* bytes */
+    UNITS_SHARE,     /* ppm */
     /* double */
     UNITS_FRACTION, /* no unit; the only kind that may carry an exponent */
     UNITS_ENERGY,   /* pJ */
@@ -33,7 +34,7 @@ enum units_error {
     UNITS_TOO_LARGE      /* does not fit */
 };
 
-/* For the kinds up to UNITS_SIZE. */
+/* For the kinds up to UNITS_SHARE. */
 enum units_error units_read_whole(enum units_kind kind, const char *text, uint64_t *value);
 
 /* For the other kinds. */

@@ -1,8 +1,8 @@
 /* reference.c - see reference.h. */
 #include "sim/host_backend/reference.h"
 
+#include "models/common/draw.h"
 #include "sim/networks/activation.h"
-#include "sim/networks/draw.h"
 #include "sim/networks/layer.h"
 #include "sim/networks/learning.h"
 #include "sim/networks/loss.h"

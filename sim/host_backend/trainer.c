@@ -1,8 +1,8 @@
 /* trainer.c - see trainer.h. */
 #include "sim/host_backend/trainer.h"
 
+#include "models/common/draw.h"
 #include "sim/host_backend/parallel.h"
-#include "sim/networks/draw.h"
 #include "sim/steps.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* learning.c - see learning.h. */
 #include "sim/networks/learning.h"
 
-#include "sim/networks/draw.h"
+#include "models/common/draw.h"
 #include "sim/networks/layer.h"
 #include "sim/networks/optimizer.h"
 #include "sim/networks/weights.h"

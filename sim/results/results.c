@@ -94,8 +94,8 @@ void results_close_all(struct results_list *results)
  * together. */
 static bool quantity_of(const char *text, double *value, char unit[RESULT_UNIT_CHARS])
 {
-    static const enum units_kind KIND[] = {UNITS_CYCLES, UNITS_FREQUENCY, UNITS_TIME, UNITS_RATE,
-                                           UNITS_SIZE};
+    static const enum units_kind KIND[] = {UNITS_CYCLES, UNITS_FREQUENCY, UNITS_TIME,
+                                           UNITS_RATE,   UNITS_SIZE,      UNITS_SHARE};
     for (unsigned i = 0; i < sizeof KIND / sizeof *KIND; i++) {
         uint64_t whole;
         if (units_read_whole(KIND[i], text, &whole) == UNITS_OK) {

@@ -3,10 +3,10 @@
 
 #include "models/common/bits.h"
 #include "models/common/check.h"
+#include "models/common/draw.h"
 #include "models/common/units.h"
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/exchange.h"
-#include "sim/networks/draw.h"
 #include "sim/steps.h"
 #include "workloads/nn/exchange_trial.h"
 

@@ -9,6 +9,7 @@
 #include <sstream>
 
 extern "C" {
+#include "models/chip/sdram.h"
 #include "models/network/p2p_table.h"
 }
 
@@ -67,6 +68,31 @@ const std::vector<choice> &choices()
     return CHOICES;
 }
 
+/* The same of policies that a machine may have; drawn apart from all else. */
+const std::vector<choice> &policies()
+{
+    static const std::vector<choice> POLICIES = {
+        {&machine_parameters::sdram_policy, {SDRAM_CLOSED, SDRAM_OPEN, SDRAM_INTERLEAVED}},
+        {&machine_parameters::sdram_banks, {4, 1, 8}},
+        {&machine_parameters::sdram_ras_clocks, {7, 0, 20}},
+        {&machine_parameters::sdram_rrd_clocks, {2, 0, 9}},
+        {&machine_parameters::sdram_wr_clocks, {3, 0, 12}},
+        {&machine_parameters::link_spread_ppm, {0, 30000, 500000}},
+        {&machine_parameters::link_seed, {0, 1, 2, 3, 4, 5, 6, 7}},
+    };
+    return POLICIES;
+}
+
+void choose_policies(chaos_program *program)
+{
+    random_source from;
+    from.random.seed(program->seed * 2654435761u + 2);
+    for (const choice &choice : policies()) {
+        program->parameters.*choice.field =
+            choice.values[from.below(static_cast<uint32_t>(choice.values.size()))];
+    }
+}
+
 void choose_parameters(random_source *from, chaos_program *program)
 {
     const bool as_usual = from->chance(25);
@@ -76,6 +102,9 @@ void choose_parameters(random_source *from, chaos_program *program)
         if (!as_usual && from->chance(50)) {
             program->parameters.*choice.field = value;
         }
+    }
+    if (!as_usual) {
+        choose_policies(program);
     }
     if (!as_usual && from->chance(40) &&
         !program->warm) { /* native code has the core's times in it */

@@ -3,7 +3,7 @@
 #include "tests/system/program.h"
 
 extern "C" {
-#include "sim/networks/draw.h"
+#include "models/common/draw.h"
 #include "sim/networks/layer_table.h"
 #include "sim/networks/weights.h"
 }

@@ -50,7 +50,7 @@ static std::string place(const struct config_key *key)
 
 static bool is_whole(const struct config_key *key)
 {
-    return key->kind <= KIND_SIZE;
+    return key->kind <= KIND_SHARE;
 }
 
 static std::string whole_text(const struct config_key *key, uint64_t value)
@@ -280,6 +280,8 @@ TEST(ConfigKeys, SizesThatTheHardwareHasAsPowersOfTwoAreThat)
                            "test.yaml:4:9 sdram.bus_width", "no power of two", "2 B or 4 B"));
     EXPECT_TRUE(is_refused(loaded(network_run + "sdram: {row: 1000 B}\n"),
                            "test.yaml:4:9 sdram.row", "no power of two", "512 B or 1 KiB"));
+    EXPECT_TRUE(is_refused(loaded(network_run + "sdram: {policy: open, banks: 6}\n"),
+                           "test.yaml:4:23 sdram.banks", "6 is no power of two", "4 or 8"));
     EXPECT_TRUE(is_good(loaded(network_run + "chip: {itcm: 4 KiB, dtcm: 4 MiB}\n")));
     EXPECT_TRUE(is_good(loaded(network_run + "sdram: {bus_width: 1 B, row: 64 KiB}\n")));
     EXPECT_TRUE(is_refused(loaded(network_run + "chip: {system_ram: 16 KiB}\n"),

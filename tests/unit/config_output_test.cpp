@@ -16,6 +16,7 @@ static const std::string full_run =
     "train: {learning_rate: 0.1, momentum: 0.3333333333333333, decay: step}\n"
     "mapping: {kind: replica_per_chip}\n"
     "chip: {dma_word: 14.701 ns}\nclock: {sdram: 133.333333 MHz}\n"
+    "sdram: {policy: open}\nlink: {spread: 0.5 %}\n"
     "energy: {board_profile: snab}\n"
     "accept: {accuracy: {min: 0.97}, dropped_packets: {max: 0}}\n";
 
@@ -88,6 +89,7 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
     EXPECT_NE(dump.find("\n  dma_word: 14.701 ns\n"), std::string::npos);
     EXPECT_NE(dump.find("\n  dma_setup: 20 cycles\n"), std::string::npos);
     EXPECT_NE(dump.find("\n  dtcm: 64 KiB\n"), std::string::npos);
+    EXPECT_NE(dump.find("\n  spread: 5000 ppm\n  seed: 7\n"), std::string::npos);
     EXPECT_NE(dump.find("\n  simulated_time_limit: 60 s\n"), std::string::npos);
     EXPECT_NE(dump.find("\n  momentum: 0.3333333333333333\n"), std::string::npos);
     EXPECT_NE(dump.find("\n  load_scaled: 1\n"), std::string::npos);

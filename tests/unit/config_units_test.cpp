@@ -58,6 +58,9 @@ TEST(UnitsText, ReadsEachUnit)
     EXPECT_EQ(whole(UNITS_SIZE, "4 B"), 4u);
     EXPECT_EQ(whole(UNITS_SIZE, "64 KiB"), 65536u);
     EXPECT_EQ(whole(UNITS_SIZE, "128 MiB"), 134217728u);
+    EXPECT_EQ(whole(UNITS_SHARE, "500 ppm"), 500u);
+    EXPECT_EQ(whole(UNITS_SHARE, "3 %"), 30000u);
+    EXPECT_EQ(whole(UNITS_SHARE, "0.05%"), 500u);
     EXPECT_EQ(real(UNITS_ENERGY, "145 pJ"), 145.0);
     EXPECT_EQ(real(UNITS_ENERGY, "0.20 nJ"), 200.0);
     EXPECT_EQ(real(UNITS_ENERGY, "2 uJ"), 2e6);
@@ -92,6 +95,7 @@ TEST(UnitsText, RefusesWhatIsNoWholeNumberOfTheBaseUnit)
     EXPECT_EQ(whole_error(UNITS_TIME, "0.5 ps"), UNITS_NOT_WHOLE);
     EXPECT_EQ(whole_error(UNITS_SIZE, "0.1 KiB"), UNITS_NOT_WHOLE);
     EXPECT_EQ(whole_error(UNITS_FREQUENCY, "0.5 Hz"), UNITS_NOT_WHOLE);
+    EXPECT_EQ(whole_error(UNITS_SHARE, "0.00001 %"), UNITS_NOT_WHOLE);
     EXPECT_EQ(whole_error(UNITS_COUNT, "1.5"), UNITS_NOT_WHOLE);
     EXPECT_EQ(whole_error(UNITS_COUNT, "2.0"), UNITS_NOT_WHOLE);
     EXPECT_EQ(whole_error(UNITS_CYCLES, "2.0 cycles"), UNITS_NOT_WHOLE);
@@ -107,8 +111,8 @@ TEST(UnitsText, RefusesWhatIsNoDecimalNumber)
           "nan",  "1,000", "12 ", " 12",   "0b1", "0o7", "1'000", "٣"}) {
         EXPECT_EQ(whole_error(UNITS_COUNT, text), UNITS_NO_NUMBER) << text;
     }
-    for (const char *text : {"", "-0.5", ".5", "5.", "00.5", "0x1p3", "inf", "nan", "1e", "1e+",
-                             "e5", "50%", "1e5.5"}) {
+    for (const char *text :
+         {"", "-0.5", ".5", "5.", "00.5", "0x1p3", "inf", "nan", "1e", "1e+", "e5", "1e5.5"}) {
         EXPECT_EQ(real_error(UNITS_FRACTION, text), UNITS_NO_NUMBER) << text;
     }
     EXPECT_EQ(whole_error(UNITS_TIME, "010 ns"), UNITS_NO_NUMBER);
@@ -133,6 +137,7 @@ TEST(UnitsText, RefusesMissingWrongAndUnwantedUnits)
     EXPECT_EQ(whole_error(UNITS_COUNT, "3ns"), UNITS_UNWANTED_UNIT);
     EXPECT_EQ(whole_error(UNITS_COUNT, "3 apples"), UNITS_UNWANTED_UNIT);
     EXPECT_EQ(real_error(UNITS_FRACTION, "0.5 W"), UNITS_UNWANTED_UNIT);
+    EXPECT_EQ(real_error(UNITS_FRACTION, "50%"), UNITS_UNWANTED_UNIT);
     EXPECT_STREQ(units_nearest(UNITS_FREQUENCY, "200 mhz"), "MHz");
     EXPECT_STREQ(units_nearest(UNITS_SIZE, "64 KB"), "KiB");
     EXPECT_EQ(units_nearest(UNITS_TIME, "3 parsec"), nullptr);
@@ -163,6 +168,9 @@ TEST(UnitsText, WritesTheLargestUnitThatLeavesAtLeastOne)
     EXPECT_STREQ(units_write_whole(UNITS_TIME, 60000000000000).text, "60 s");
     EXPECT_STREQ(units_write_whole(UNITS_FREQUENCY, 133333333).text, "133.333333 MHz");
     EXPECT_STREQ(units_write_whole(UNITS_RATE, 8000000).text, "8 Mbit/s");
+    EXPECT_STREQ(units_write_whole(UNITS_SHARE, 0).text, "0 ppm");
+    EXPECT_STREQ(units_write_whole(UNITS_SHARE, 9999).text, "9999 ppm");
+    EXPECT_STREQ(units_write_whole(UNITS_SHARE, 12500).text, "1.25 %");
     EXPECT_STREQ(units_write_whole(UNITS_SIZE, 1536).text, "1536 B");
     EXPECT_STREQ(units_write_whole(UNITS_SIZE, 65536).text, "64 KiB");
     EXPECT_STREQ(units_write_whole(UNITS_SIZE, 134217728).text, "128 MiB");
@@ -185,8 +193,8 @@ TEST(UnitsText, WhatIsWrittenReadsBackAsTheSameWholeNumber)
     std::mt19937_64 random(1);
     for (int i = 0; i < 100000; i++) {
         const uint64_t value = random() >> (random() % 64);
-        for (enum units_kind kind :
-             {UNITS_COUNT, UNITS_CYCLES, UNITS_FREQUENCY, UNITS_TIME, UNITS_RATE, UNITS_SIZE}) {
+        for (enum units_kind kind : {UNITS_COUNT, UNITS_CYCLES, UNITS_FREQUENCY, UNITS_TIME,
+                                     UNITS_RATE, UNITS_SIZE, UNITS_SHARE}) {
             const struct units_text text = units_write_whole(kind, value);
             uint64_t back = ~value;
             ASSERT_EQ(units_read_whole(kind, text.text, &back), UNITS_OK) << text.text;

@@ -7,10 +7,10 @@
 #include <vector>
 
 extern "C" {
+#include "models/common/draw.h"
 #include "sim/data/dataset.h"
 #include "sim/host_backend/reference.h"
 #include "sim/host_backend/trainer.h"
-#include "sim/networks/draw.h"
 #include "sim/networks/layer_table.h"
 #include "sim/networks/network.h"
 #include "sim/networks/weights.h"

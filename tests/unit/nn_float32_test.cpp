@@ -2,7 +2,7 @@
  * a unit of their words, the exponential within three units of its last place; and what of it is
  * exact. */
 extern "C" {
-#include "sim/networks/draw.h"
+#include "models/common/draw.h"
 #include "workloads/nn/backward.h"
 #include "workloads/nn/dropout.h"
 #include "workloads/nn/loss.h"

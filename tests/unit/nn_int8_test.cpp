@@ -1,7 +1,7 @@
 /* The kernels on values of 8 bits: exactly what their rules say, stated naively, so within half a
  * unit of an output of what doubles make of the same numbers. */
 extern "C" {
-#include "sim/networks/draw.h"
+#include "models/common/draw.h"
 #include "workloads/nn/kernels.h"
 }
 

@@ -2,7 +2,7 @@
  * doubles within half a unit of 2^-15 for each rounding; and the same bits from parts as from a
  * whole. */
 extern "C" {
-#include "sim/networks/draw.h"
+#include "models/common/draw.h"
 #include "workloads/nn/backward.h"
 #include "workloads/nn/dropout.h"
 #include "workloads/nn/loss.h"

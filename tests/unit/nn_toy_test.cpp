@@ -1,7 +1,7 @@
 /* A format that no network has, int16 with 7 fractional bits, is a row and a header (toy_format):
  * the kernels that are compiled for it do what the rules of s16.15 say of 7 bits, cut to 16. */
 extern "C" {
-#include "sim/networks/draw.h"
+#include "models/common/draw.h"
 #include "workloads/nn/backward.h"
 }
 

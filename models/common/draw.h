@@ -6,9 +6,9 @@
 #pragma once
 #include <stdint.h>
 
-/* Bases of streams: each layer's weights, each epoch's order and the start delays of chips have a
- * stream each. */
-enum { DRAW_WEIGHTS = 1 << 24, DRAW_ORDER = 2 << 24, DRAW_STARTS = 3 << 24 };
+/* Bases of streams: each layer's weights, each epoch's order, the start delays of chips and the
+ * rates of links have a stream each. */
+enum { DRAW_WEIGHTS = 1 << 24, DRAW_ORDER = 2 << 24, DRAW_STARTS = 3 << 24, DRAW_LINKS = 4 << 24 };
 
 static inline uint64_t draw_mix(uint64_t word)
 {
