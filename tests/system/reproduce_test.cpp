@@ -71,7 +71,7 @@ TEST_F(Reproduce, ListsItsPartsAndRunsNothing)
         EXPECT_EQ(line.substr(line.size() - 9), " not done") << line;
     }
     const words expected = {"goldens",        "pages",   "exchange",      "questions", "answer",
-                            "board_training", "boosted", "host_training", "needed",   "baselines"};
+                            "board_training", "boosted", "host_training", "needed",    "baselines"};
     EXPECT_EQ(names, expected);
     EXPECT_EQ(asked(), 0u);
     EXPECT_FALSE(exists("checkout/out"));
