@@ -277,11 +277,11 @@ TEST_F(AnswerScripts, BoostedIsWhatAHandComputes)
           "net2,1,0.5,2,1.5,7,3.25\n");
     write("boosted_votes.csv", "confidence,right,accuracy,networks_per_image\n"
                                ",97,0.97,2\n0.9,96,0.96,1.2\n");
-    write("baselines.csv", "experiment,network,program,threads,processes,accuracy,seconds_train,"
-                           "joules_kind,joules_low,joules,joules_high\n"
-                           "boosted_lenet4_board,lenet4,float32,1,1,0.981,2,assumed,5,10,20\n"
-                           "boosted_lenet4_board,lenet4,float32,2,1,0.981,1.25,assumed,5.5,11,22\n"
-                           "boosted_lenet4_board,lenet4,int16,1,1,0.97,9,assumed,40,80,160\n");
+    write("baselines.csv", "experiment,program,threads,accuracy,seconds_train,joules_kind,"
+                           "joules_low,joules,joules_high\n"
+                           "boosted_lenet4_board,float32,1,0.981,2,assumed,5,10,20\n"
+                           "boosted_lenet4_board,float32,2,0.981,1.25,assumed,5.5,11,22\n"
+                           "boosted_lenet4_board,int16,1,0.97,9,assumed,40,80,160\n");
     tables({"coefficients.csv", "boosted_stages.csv", "boosted_chip_stages.csv",
             "boosted_votes.csv", "cells.csv", "baselines.csv"});
     EXPECT_EQ(read("boosted.csv"),
