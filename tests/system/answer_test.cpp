@@ -405,6 +405,44 @@ TEST(Answer, SaysWhatResultsSay)
     EXPECT_EQ(rows.at("lenet1_chip").at("scope"), "chips");
 }
 
+/* The table of equal scopes as the page shows it: ratios as "2.4 (2 to 3.4)", LeNet-1 first. */
+TEST(Answer, ScopesAreAsResultsSay)
+{
+    std::vector<std::vector<double>> middle;
+    std::vector<double> lenet1_most;
+    for (const std::string &line : lines(read_text(SOURCE + "/RESULTS.md"))) {
+        if (line.rfind("| 48 chips with SDRAM", 0) != 0 &&
+            line.rfind("| SpiNN-5 in its case", 0) != 0) {
+            continue;
+        }
+        std::vector<double> of;
+        for (size_t at = line.find(" | "); at != std::string::npos; at = line.find(" | ", at + 3)) {
+            of.push_back(std::atof(line.c_str() + at + 3));
+        }
+        ASSERT_EQ(of.size(), 6u) << line;
+        of.erase(of.begin()); /* the CPU */
+        middle.push_back(of);
+        lenet1_most.push_back(std::atof(line.c_str() + line.find(" to ", line.find(" (")) + 4));
+    }
+    ASSERT_EQ(middle.size(), 4u);
+    for (size_t network = 0; network < 5; network++) {
+        EXPECT_GT(middle[0][network], 1) << "a device that is fully used";
+        EXPECT_GT(middle[2][network], 1) << "a machine that is fully used";
+    }
+    EXPECT_NEAR(middle[1][0], 1, 0.25) << "about a draw, which the page does not call a win";
+    EXPECT_LT(lenet1_most[3], 1) << "a clear win: at all ends";
+}
+
+/* What "Where this holds" says of published figures stands in their table. */
+TEST(Answer, PublishedFiguresDifferAsResultsSay)
+{
+    const std::string table = read_text(SOURCE + "/docs/results/validation.md");
+    for (const char *row : {"| 7.297 | -0.0 % |", "| 6.465 | +0.1 % |", "| 15.71 | +0.6 % |",
+                            "| 643.0 | -3.4 % |", "| 0.821 | -17.9 % |"}) {
+        EXPECT_NE(table.find(row), std::string::npos) << row;
+    }
+}
+
 TEST(Answer, MoreThanHalfOfTheJoulesOfABoardAreIdlePower)
 {
     const auto joules = joules_by_term();
