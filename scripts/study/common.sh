@@ -40,3 +40,26 @@ keep() {
         mv "$out/$table.csv" "$recorded/$table.csv"
     done
 }
+
+# accuracies IMAGES SEED: trains on this computer by the recipe in $network, $program_of (int16 or float32), $optimizer, $batch, $rate, $momentum and $warm_up with so
+# many images of all epochs; prints validation accuracy and test accuracy, in ten-thousandths, which are 0 where it diverges.  An epoch has up to 50,000 images, and all epochs have as many;
+# the last 10,000 of the training set validate.  Each training runs once: $kept_in, a folder, keeps what it has given; $out is a folder for what passes.
+accuracies() {
+    kept=$kept_in/$network-$program_of-$optimizer-$batch-$rate-$momentum-$warm_up-$1-$2
+    if [ ! -e "$kept" ]; then
+        epochs=$((($1 + 49999) / 50000))
+        "$program" baseline "configs/experiments/${network}_train.yaml" --program "$program_of" --threads 1 --repeat 1 --format csv --set "seed=$2" \
+            --set data.validation_images=10000 --set "data.train_images=$(($1 / epochs))" --set "train.epochs=$epochs" --set "train.optimizer=$optimizer" \
+            --set "train.global_batch=$batch" --set "train.learning_rate=$rate" --set "train.momentum=$momentum" --set "train.warm_up=$warm_up" >"$out/row.csv" 2>"$out/error.txt" || {
+            grep -q diverge "$out/error.txt" || {
+                cat "$out/error.txt" >&2
+                exit 1
+            }
+        }
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { printf "%.0f %.0f\n", 10000 * $column["validation_accuracy"], 10000 * $column["accuracy"] }
+            END { if (NR == 0) print "0 0" }' \
+            "$out/row.csv" >"$kept.new"
+        mv "$kept.new" "$kept"
+    fi
+    cat "$kept"
+}

@@ -28,21 +28,6 @@ length() {
     echo "$lengths" | cut -d ' ' -f "$1"
 }
 
-# accuracies IMAGES SEED: of the recipe that recipe() has read: validation accuracy and test accuracy, in ten-thousandths; each training runs once.
-accuracies() {
-    kept=$kept_in/$network-$program_of-$optimizer-$batch-$rate-$momentum-$warm_up-$1-$2
-    if [ ! -e "$kept" ]; then
-        epochs=$((($1 + 49999) / 50000))
-        "$program" baseline "configs/experiments/${network}_train.yaml" --program "$program_of" --threads 1 --repeat 1 --format csv --set "seed=$2" \
-            --set data.validation_images=10000 --set "data.train_images=$(($1 / epochs))" --set "train.epochs=$epochs" --set "train.optimizer=$optimizer" \
-            --set "train.global_batch=$batch" --set "train.learning_rate=$rate" --set "train.momentum=$momentum" --set "train.warm_up=$warm_up" >"$out/row.csv" || exit 1
-        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { printf "%.0f %.0f\n", 10000 * $column["validation_accuracy"], 10000 * $column["accuracy"] }' \
-            "$out/row.csv" >"$kept.new"
-        mv "$kept.new" "$kept"
-    fi
-    cat "$kept"
-}
-
 # enough IMAGES NEEDED LAST MISSES: whether at most MISSES of the seeds 11 to LAST have less than NEEDED ten-thousandths of the validation images.
 enough() {
     misses=0

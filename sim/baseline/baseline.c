@@ -138,6 +138,7 @@ static void fill(struct baseline_row *row, const struct job *job,
     row->updates = first->updates;
     row->accuracy = first->accuracy;
     row->loss = first->loss;
+    row->validation_accuracy = first->validation_accuracy;
     row->seconds_train = median(series[SECONDS], repeats);
     row->seconds_train_least = series[SECONDS][0];
     row->seconds_train_most = series[SECONDS][repeats - 1];

@@ -26,7 +26,7 @@ struct baseline_row {
     uint64_t threads, processes, images, epochs, batch, updates, repeats;
     double seconds_train, seconds_train_least, seconds_train_most; /* of the repeats */
     double seconds_cold, seconds_test, cpu_seconds, images_per_second, gflops, gflops_core;
-    double accuracy, loss;
+    double accuracy, loss, validation_accuracy;
     double joules_low, joules, joules_high;
     struct host_facts host;
 };

@@ -214,6 +214,7 @@ static enum status take_vote(const struct staged *staged, struct diagnostic *dia
         measured->loss += loss_of_vote(&opinions.of, i, test->labels[i]) / test->count;
     }
     measured->accuracy = (double)right / test->count;
+    measured->validation_accuracy = (double)NAN;
     opinions_deinit(&opinions);
     return status;
 }

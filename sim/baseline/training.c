@@ -32,6 +32,7 @@ static enum status on_test(struct member *member, const struct trainer_news *new
                                          .validation_accuracy = news->validation_accuracy};
     measured->accuracy = news->accuracy;
     measured->loss = news->loss;
+    measured->validation_accuracy = news->validation_accuracy;
     if (!isfinite(measured->loss)) {
         (void)diagnose(diagnostic, STATUS_CONFIGURATION,
                        "the training has diverged: its loss is no number");

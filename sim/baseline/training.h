@@ -16,6 +16,7 @@ struct baseline_measured {
     double cpu_seconds;   /* of all threads and processes in these updates */
     double test_seconds;  /* the last test of the test images */
     double accuracy, loss;
+    double validation_accuracy; /* NaN: without validation images */
     double joules; /* measured in these updates; NAN: not */
 };
 

@@ -1,4 +1,4 @@
-/* chip_orders.h - orders in which chips pass data on. */
+/* chip_orders.h - orders in which chips, and boards, pass data on. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -29,6 +29,37 @@ void rings_deinit(struct rings *rings);
 /* Whether each ring visits every chip of the topology once, every step is one link, and no directed
  * link is used twice. */
 bool rings_over_links(const struct rings *rings, const struct topology *topology);
+
+/* ---- boards: the rings of each board, and rings of the boards (boards.c) ----
+ *
+ * The steps of a ring of boards lead to neighbouring boards; with an odd number of rows and of
+ * columns of boards, the last step is longer.  The rings of chips are the same on all boards, so
+ * the chips at one position of a ring are at the same place of their boards: counterparts. */
+
+enum { BOARD_CHIPS = 48 /* of a SpiNN-5 */, BOARD_WAYS = 3 /* rings of boards */ };
+
+/* A step of a ring of boards, from a board to the next one. */
+struct board_step {
+    uint32_t board; /* number of the board it leaves */
+    bool turns;     /* packets to the counterpart turn once; else they go by any shortest path */
+    int x, y;       /* from a chip to where they turn, in chips */
+};
+
+struct board_rings {
+    size_t boards;                       /* 0: there are no rings */
+    uint32_t *chip[RINGS_MAX];           /* [board][position]: index in the topology */
+    struct board_step *step[BOARD_WAYS]; /* [boards] */
+};
+
+/* Makes the rings of a machine of several whole boards if `chips`, their number in use, are all.
+ * Makes none if they are not, or if a chip is missing, or a link that the rings need. */
+enum status board_rings_make(struct board_rings *rings, const struct topology *topology,
+                             size_t chips, struct diagnostic *diagnostic);
+void board_rings_deinit(struct board_rings *rings);
+
+/* The chip where packets from a chip to its counterpart turn; TOPOLOGY_NO_CHIP: anywhere. */
+int32_t board_rings_turn(const struct board_step *step, const struct topology *topology,
+                         uint32_t chip);
 
 /* ---- trees: for each chip one tree over all chips, with that chip as root (trees.c) ----
  *

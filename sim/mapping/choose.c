@@ -46,7 +46,7 @@ static void note_shortage(struct choice *choice, const struct plan_shortage *sho
     }
 }
 
-static void try_way(struct choice *choice, const struct estimate_rings *rings)
+static void try_way(struct choice *choice, const struct exchange_pace *rings)
 {
     struct plan_request trial = choice->request;
     struct plan_shortage shortage = {0};
@@ -68,7 +68,7 @@ static void try_way(struct choice *choice, const struct estimate_rings *rings)
 }
 
 /* All groups of the cores, and teams of a group. */
-static void try_groups(struct choice *choice, const struct estimate_rings *rings)
+static void try_groups(struct choice *choice, const struct exchange_pace *rings)
 {
     const uint64_t cores = choice->way.mapping_cores_per_chip;
     for (uint64_t members = 2; members <= cores; members++) {
@@ -99,7 +99,7 @@ static enum status try_kind(struct choice *choice, struct diagnostic *diagnostic
     const bool says_chips = config_gives(asked, "mapping.chips");
     const uint64_t most = asked->machine.chip_cores - asked->machine.chip_monitor_cores;
     for (uint64_t cores = 1; cores <= most; cores++) {
-        struct estimate_rings rings;
+        struct exchange_pace rings;
         choice->way.mapping_cores_per_chip = cores;
         const uint64_t usable = usable_chips(choice->topology, &choice->way);
         choice->way.mapping_chips = says_chips ? asked->mapping_chips : usable;

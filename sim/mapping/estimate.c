@@ -179,20 +179,25 @@ void estimate_add_update(const struct load_plan *plan, uint32_t slice_words, uin
 
 /* ---- rings ---- */
 
-double estimate_ring(const struct load_plan *plan, const struct estimate_rings *rings,
+double estimate_ring(const struct load_plan *plan, const struct exchange_pace *rings,
                      const double *packets)
 {
-    const double chips = (double)plan->chip_count;
     double most_s = 0;
     for (size_t c = 0; c < plan->train->cores && plan->chip_count > 1; c++) {
-        const double seconds = packets[c] * rings->slot_s[c % rings->count];
-        most_s = fmax(most_s, seconds * (chips - 1) / chips + chips * HOP_SECONDS);
+        const double chips = (double)rings->chips;
+        const double boards = (double)rings->boards;
+        const double within_s = packets[c] * rings->slot_s[c % rings->rings];
+        const double between_s = packets[c] / chips * rings->between_boards_s;
+        const double step_s =
+            LINKS_TO_BOARD * HOP_SECONDS + ROUNDS_OF_BOARDS * rings->between_boards_s;
+        most_s = fmax(most_s, within_s * (chips - 1) / chips + between_s * (boards - 1) / boards +
+                                  chips * HOP_SECONDS + (boards - 1) * step_s);
     }
     return most_s;
 }
 
 enum status estimate_rings_make(const struct sim_config *config, const struct topology *topology,
-                                struct estimate_rings *rings, struct diagnostic *diagnostic)
+                                struct exchange_pace *rings, struct diagnostic *diagnostic)
 {
     const size_t cores = config->mapping_cores_per_chip;
     uint32_t *chip = calloc(topology->count, sizeof *chip);
@@ -203,7 +208,11 @@ enum status estimate_rings_make(const struct sim_config *config, const struct to
             chip[count++] = (uint32_t)i;
         }
     }
+    struct diagnostic why;
+    const struct mapping_row *row = mapping_of(config, &why);
+    const struct mapping_training *training = row == NULL ? NULL : row->mapping->training;
     const struct exchange_request request = {.topology = topology,
+                                             .by_board = training != NULL && training->by_board,
                                              .cores = cores,
                                              .physical = physical,
                                              .pace = config->train_pace,
@@ -212,10 +221,9 @@ enum status estimate_rings_make(const struct sim_config *config, const struct to
                                                  config->machine.link_packet_between_boards_ps,
                                              .clock_hz = config->machine.clock_cpu_hz};
     const struct exchange_chips chips = {.chip = chip, .count = count, .rings_most = RINGS_MAX};
-    const enum status status =
-        chip == NULL || physical == NULL
-            ? no_memory(diagnostic)
-            : exchange_slots(&request, &chips, rings->slot_s, &rings->count, diagnostic);
+    const enum status status = chip == NULL || physical == NULL
+                                   ? no_memory(diagnostic)
+                                   : exchange_slots(&request, &chips, rings, diagnostic);
     free(chip);
     free(physical);
     return status;
@@ -229,7 +237,7 @@ bool estimate_knows(const struct mapping *mapping)
 }
 
 struct estimate estimate_update(const struct load_plan *plan, const struct sim_config *config,
-                                const struct estimate_rings *rings)
+                                const struct exchange_pace *rings)
 {
     struct estimate_sum sum = {0};
     const double hz = (double)config->machine.clock_cpu_hz;

@@ -3,7 +3,7 @@
  * figures of estimate.def.  mapping.kind: auto chooses by it (choose.h). */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "sim/mapping/chip_orders.h"
+#include "sim/mapping/exchange_plans.h"
 #include "sim/mapping/plan.h"
 C_LINKAGE_BEGIN
 
@@ -18,22 +18,17 @@ static inline double estimate_seconds(const struct estimate *estimate)
     return estimate->compute_s + estimate->memory_s + estimate->exchange_s;
 }
 
-/* The rings over a number of chips. */
-struct estimate_rings {
-    size_t count;
-    double slot_s[RINGS_MAX]; /* between two packets of a core */
-};
-
-/* Rings over the first mapping.chips chips that have mapping.cores_per_chip working cores. */
+/* How fast cores send on rings over the first mapping.chips chips that have mapping.cores_per_chip
+ * working cores. */
 enum status estimate_rings_make(const struct sim_config *config, const struct topology *topology,
-                                struct estimate_rings *rings, struct diagnostic *diagnostic);
+                                struct exchange_pace *rings, struct diagnostic *diagnostic);
 
 /* Whether plans of a mapping can be estimated. */
 bool estimate_knows(const struct mapping *mapping);
 
 /* Of a plan, or of a trial plan, whose mapping's plans can be estimated. */
 struct estimate estimate_update(const struct load_plan *plan, const struct sim_config *config,
-                                const struct estimate_rings *rings);
+                                const struct exchange_pace *rings);
 
 /* ---- for mappings ---- */
 
@@ -79,7 +74,7 @@ void estimate_add_update(const struct load_plan *plan, uint32_t slice_words, uin
                          struct estimate_sum *sum);
 
 /* Seconds in which each core of a chip sends so many packets around its ring; 0 on one chip. */
-double estimate_ring(const struct load_plan *plan, const struct estimate_rings *rings,
+double estimate_ring(const struct load_plan *plan, const struct exchange_pace *rings,
                      const double *packets);
 
 C_LINKAGE_END

@@ -43,19 +43,40 @@ struct machine_core exchange_place_of(const struct exchange_request *request, ui
     return (struct machine_core){at->x, at->y, request->physical[chip * request->cores + core]};
 }
 
-void exchange_add_edge(struct exchange_plans *plans, const struct exchange_request *request,
-                       size_t core, uint32_t from, uint32_t to, uint32_t key, uint32_t mask,
-                       const char *ring, const char *link)
+/* An edge to one target, without keys and purpose. */
+static struct routing_edge edge_of(const struct exchange_request *request,
+                                   struct exchange_step step, const struct machine_core *target)
 {
-    const struct machine_core target = exchange_place_of(request, to, core);
+    const bool turns = step.turn != TOPOLOGY_NO_CHIP;
+    const struct topology_chip *turn = &request->topology->chip[turns ? step.turn : 0];
+    return (struct routing_edge){.source = exchange_place_of(request, step.from, step.core),
+                                 .target = target,
+                                 .target_count = 1,
+                                 .turns = turns,
+                                 .turn_x = turn->x,
+                                 .turn_y = turn->y};
+}
+
+void exchange_add_step(struct routing_edges *steps, const struct exchange_request *request,
+                       struct exchange_step step)
+{
+    const struct machine_core target = exchange_place_of(request, step.to, step.core);
+    struct routing_edge edge = edge_of(request, step, &target);
+    edge.keys = 1;
+    routing_edges_add(steps, edge, "a step of a ring");
+}
+
+void exchange_add_edge(struct exchange_plans *plans, const struct exchange_request *request,
+                       struct exchange_step step, uint32_t key, uint32_t mask, const char *ring,
+                       const char *link)
+{
+    const struct machine_core target = exchange_place_of(request, step.to, step.core);
     const bool words = (key & EXCHANGE_DATA) != 0;
-    const struct routing_edge edge = {.purpose = words ? ROUTING_GRADIENT : ROUTING_CONTROL,
-                                      .source = exchange_place_of(request, from, core),
-                                      .target = &target,
-                                      .target_count = 1,
-                                      .fixed = true,
-                                      .key = key,
-                                      .mask = mask};
+    struct routing_edge edge = edge_of(request, step, &target);
+    edge.purpose = words ? ROUTING_GRADIENT : ROUTING_CONTROL;
+    edge.fixed = true;
+    edge.key = key;
+    edge.mask = mask;
     routing_edges_add(&plans->edges, edge, "%s %s of %u,%u,%u%s", ring, words ? "words" : "signal",
                       edge.source.x, edge.source.y, edge.source.p, link);
 }
@@ -77,6 +98,7 @@ void exchange_data_deinit(struct exchange_data *data)
 void exchange_plans_deinit(struct exchange_plans *plans)
 {
     free(plans->plan);
+    free(plans->between_boards);
     routing_edges_deinit(&plans->edges);
     exchange_data_deinit(&plans->data);
     *plans = (struct exchange_plans){0};

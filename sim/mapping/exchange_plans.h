@@ -6,6 +6,12 @@
  * << 22 | k << 17 on; its signal to the predecessor uses the key chip << 22 | k << 17 | 0x8000 |
  * counter.
  *
+ * On several whole boards the rings are those of each board, and the slice that a core owns of its
+ * board's sums goes on a ring of counterparts, once around the boards: forwards for even cores,
+ * backwards for odd ones.  Instead of the chip, keys then have its position on the board's ring; on
+ * rings of counterparts this plus BOARD_CHIPS times a colour of the board, from 1, such that
+ * streams with the same keys never meet.
+ *
  * On trees, words from core k to the neighbour at a link use 65,536 keys from 0x80000000 | chip <<
  * 23 | k << 19 | link << 16 on; the signal to that neighbour uses the key chip << 22 | k << 17 |
  * 0x4000 | link << 8 | counter.  Counters: EXCHANGE_TREE_COUNTER and the next five. */
@@ -24,11 +30,13 @@ struct exchange_request {
     size_t cores;              /* on each chip */
     const uint8_t *physical;   /* [chip of the topology][cores]: physical core numbers */
     const uint32_t *words;     /* [cores]: lengths of their arrays, up to EXCHANGE_WORDS_MAX */
-    uint32_t counter;          /* of signals on rings, below EXCHANGE_COUNTERS */
+    uint32_t counter;          /* of signals on rings, below EXCHANGE_COUNTERS - 1; those between
+                                  boards have the next */
     double pace;               /* share of a link's packet rate at which cores send; above 0 */
     uint64_t link_packet_ps;   /* machine_parameters: a packet of 40 bits */
     uint64_t link_packet_between_boards_ps;
     uint64_t clock_hz; /* of the cores */
+    bool by_board;     /* on several whole boards: rings of each board, and of counterparts */
 };
 
 /* What an exchange needs in each chip's SDRAM. */
@@ -46,7 +54,8 @@ void exchange_data_deinit(struct exchange_data *data);
 /* Must be all zero at first, or hold only edges that the caller has added. */
 struct exchange_plans {
     struct exchange_plan *plan; /* [chip of the topology][cores]; all zero for other chips */
-    struct routing_edges edges; /* words, signals */
+    struct exchange_plan *between_boards; /* the same; NULL: all chips are on the rings of `plan` */
+    struct routing_edges edges;           /* words, signals */
     struct exchange_data data;
 };
 
@@ -68,11 +77,19 @@ struct exchange_chips {
     uint32_t data;     /* SDRAM address of struct exchange_data, the same on all chips */
 };
 
-/* On the rings of these chips: their number `count`, and the seconds between two packets of a core
- * on each of them.  `words` of the request are not used. */
+/* How fast cores send. */
+struct exchange_pace {
+    size_t rings;             /* their number */
+    size_t chips;             /* on each of them */
+    double slot_s[RINGS_MAX]; /* seconds between two packets of a core on a ring */
+    size_t boards;            /* 1: all chips are on the rings */
+    double between_boards_s;  /* seconds between two packets of a core that go between boards */
+};
+
+/* On the rings of these chips.  `words` of the request are not used. */
 enum status exchange_slots(const struct exchange_request *request,
-                           const struct exchange_chips *chips, double slot_s[RINGS_MAX],
-                           size_t *count, struct diagnostic *diagnostic);
+                           const struct exchange_chips *chips, struct exchange_pace *pace,
+                           struct diagnostic *diagnostic);
 
 void exchange_plans_deinit(struct exchange_plans *plans);
 

@@ -1,118 +1,90 @@
 /* exchange_rings.c - exchange `rings`: from neighbour to neighbour.  Core k serves ring k modulo
  * the number of rings. */
-#include "models/common/bits.h"
 #include "sim/mapping/exchange_steps.h"
 #include "sim/mapping/rows.h"
 #include "sim/steps.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 EXCHANGE(RINGS, "rings", EXCHANGE_ON_RINGS)
 
 enum {
     CHIPS_MAX = 1 << (31 - EXCHANGE_CHIP_SHIFT),
-    CORES_MAX = 1 << (EXCHANGE_CHIP_SHIFT - EXCHANGE_CORE_SHIFT),
-    OPEN_BIT = 0x8000
+    CORES_MAX = 1 << (EXCHANGE_CHIP_SHIFT - EXCHANGE_CORE_SHIFT)
 };
 
-/* Number of cores on each chip that serve a ring. */
-static size_t cores_of(const struct exchange_request *request, size_t ring)
+size_t exchange_cores_of(const struct exchange_request *request, size_t rings, size_t ring)
 {
-    const size_t rings = request->rings->count;
     return (request->cores + rings - 1 - ring) / rings;
 }
 
-/* Adds an edge for each step of each ring that has cores. */
-static void list_steps(const struct exchange_request *request, struct routing_edges *edges)
-{
-    const struct rings *rings = request->rings;
-    for (size_t ring = 0; ring < rings->count && ring < request->cores; ring++) {
-        for (size_t i = 0; i < rings->chips; i++) {
-            const struct machine_core after =
-                exchange_place_of(request, rings->chip[ring][(i + 1) % rings->chips], ring);
-            routing_edges_add(edges,
-                              (struct routing_edge){
-                                  .source = exchange_place_of(request, rings->chip[ring][i], ring),
-                                  .target = &after,
-                                  .target_count = 1,
-                                  .keys = 1},
-                              "a step of a ring");
-        }
-    }
-}
-
-/* First pass: adds up, for each link of each chip, the time in ps of one packet of every stream
- * that crosses it.  Second pass: a ring's load is the largest such sum on any link that it uses. */
-static void add_up(const struct exchange_request *request, const struct routing *routing,
-                   uint64_t *taken_ps, uint64_t *load_ps)
-{
-    enum { LINK_BITS = (1 << TOPOLOGY_LINKS) - 1 };
-    for (size_t e = 0; e < routing->edge_count; e++) {
-        const size_t ring = e / request->rings->chips;
-        for (size_t h = 0; h < routing->tree[e].count; h++) {
-            const struct routing_hop *hop = &routing->tree[e].hop[h];
-            if ((hop->route & LINK_BITS) == 0) {
-                continue;
-            }
-            const unsigned link = bits_lowest(hop->route & LINK_BITS);
-            const bool slow = request->topology->chip[hop->chip].between_boards[link];
-            uint64_t *on_link = &taken_ps[hop->chip * TOPOLOGY_LINKS + link];
-            if (load_ps == NULL) {
-                *on_link += cores_of(request, ring) * (slow ? request->link_packet_between_boards_ps
-                                                            : request->link_packet_ps);
-            } else if (*on_link > load_ps[ring]) {
-                load_ps[ring] = *on_link;
-            }
-        }
-    }
-}
-
-/* Finds each ring's load: the time that one packet from each core takes on the busiest link of the
- * ring. */
-static enum status find_loads(const struct exchange_request *request, uint64_t *load_ps,
-                              struct diagnostic *diagnostic)
-{
-    uint64_t *taken_ps = calloc(request->topology->count * TOPOLOGY_LINKS, sizeof *taken_ps);
-    struct routing_edges steps = {0};
-    struct routing routing = {0};
-    enum status status = taken_ps == NULL ? no_memory(diagnostic) : STATUS_OK;
-    if (status == STATUS_OK && request->rings->chips > 1) {
-        list_steps(request, &steps);
-        status = routing_of(&routing, request->topology, &steps, diagnostic);
-    }
-    if (status == STATUS_OK) {
-        add_up(request, &routing, taken_ps, NULL);
-        add_up(request, &routing, taken_ps, load_ps);
-    }
-    routing_edges_deinit(&steps);
-    routing_deinit(&routing);
-    free(taken_ps);
-    return status;
-}
-
-/* Cycles between two packets of a core. */
-static double slot_of(const struct exchange_request *request, uint64_t load_ps)
-{
-    return ceil(exchange_packet_seconds(load_ps) / request->pace * (double)request->clock_hz);
-}
-
 /* Cores whose streams share links take turns. */
-static void set_slot(const struct exchange_request *request, size_t core, uint64_t load_ps,
-                     struct exchange_plan *plan)
+static void set_slot(const struct exchange_request *request, size_t core,
+                     const struct exchange_ring_place *place, struct exchange_plan *plan)
 {
-    const size_t rings = request->rings->count;
-    const double slot = slot_of(request, load_ps);
-    const size_t turns_before = core / rings;
-    const double place = (double)turns_before / (double)cores_of(request, core % rings);
+    const double slot = exchange_slot(request, place->load_ps);
+    const size_t turns_before = core / place->rings;
+    const size_t turns = exchange_cores_of(request, place->rings, core % place->rings);
     plan->slot_cycles = slot < 1 ? 1 : (uint32_t)slot;
-    plan->phase_cycles = (uint32_t)(slot * place);
+    plan->phase_cycles = (uint32_t)(slot * ((double)turns_before / (double)turns));
     plan->open_slots = (uint32_t)turns_before;
 }
 
-static void plan_on_ring(struct exchange_plans *plans, const struct exchange_request *request,
-                         const uint64_t *load_ps, size_t position, size_t core)
+void exchange_plan_on_ring(struct exchange_plans *plans, const struct exchange_request *request,
+                           const struct exchange_ring_place *place, size_t core)
+{
+    const uint32_t open = EXCHANGE_OPEN | request->counter;
+    struct exchange_plan *own = &plans->plan[place->here * request->cores + core];
+    *own = (struct exchange_plan){
+        .chips = (uint32_t)place->chips,
+        .position = (uint32_t)place->position,
+        .words = request->words[core],
+        .send_key = EXCHANGE_DATA | exchange_stream_of(place->stream[0], core),
+        .receive_key = EXCHANGE_DATA | exchange_stream_of(place->stream[1], core),
+        .open_key = exchange_stream_of(place->stream[0], core) | open,
+        .opened_key = exchange_stream_of(place->stream[2], core) | open,
+    };
+    set_slot(request, core, place, own);
+    if (place->chips > 1) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "ring %zu", core % place->rings);
+        exchange_add_edge(plans, request,
+                          (struct exchange_step){core, place->here, place->after, TOPOLOGY_NO_CHIP},
+                          own->send_key, EXCHANGE_STREAM_MASK, name, "");
+        exchange_add_edge(
+            plans, request,
+            (struct exchange_step){core, place->here, place->before, TOPOLOGY_NO_CHIP},
+            own->open_key & EXCHANGE_SIGNAL_MASK, EXCHANGE_SIGNAL_MASK, name, "");
+    }
+}
+
+/* Finds each ring's load. */
+static enum status find_loads(const struct exchange_request *request,
+                              struct exchange_streams streams[RINGS_MAX],
+                              struct diagnostic *diagnostic)
+{
+    const struct rings *rings = request->rings;
+    const size_t used = rings->count < request->cores ? rings->count : request->cores;
+    struct routing_edges steps = {0};
+    struct routing routing;
+    for (size_t ring = 0; ring < used; ring++) {
+        streams[ring] =
+            (struct exchange_streams){exchange_cores_of(request, rings->count, ring), 0};
+        for (size_t i = 0; i < rings->chips && rings->chips > 1; i++) {
+            exchange_add_step(&steps, request,
+                              (struct exchange_step){ring, rings->chip[ring][i],
+                                                     rings->chip[ring][(i + 1) % rings->chips],
+                                                     TOPOLOGY_NO_CHIP});
+        }
+    }
+    const enum status status = exchange_loads(request, &steps, streams, used, &routing, diagnostic);
+    routing_edges_deinit(&steps);
+    routing_deinit(&routing);
+    return status;
+}
+
+static void plan_chip(struct exchange_plans *plans, const struct exchange_request *request,
+                      const struct exchange_streams *streams, size_t position, size_t core)
 {
     const size_t ring = core % request->rings->count;
     const size_t chips = request->rings->chips;
@@ -120,42 +92,48 @@ static void plan_on_ring(struct exchange_plans *plans, const struct exchange_req
     const uint32_t here = order[position];
     const uint32_t before = order[(position + chips - 1) % chips];
     const uint32_t after = order[(position + 1) % chips];
-    const uint32_t open = OPEN_BIT | request->counter;
-    struct exchange_plan *own = &plans->plan[here * request->cores + core];
-    *own = (struct exchange_plan){
-        .chips = (uint32_t)chips,
-        .position = (uint32_t)position,
-        .words = request->words[core],
-        .send_key = EXCHANGE_DATA | exchange_stream_of(here, core),
-        .receive_key = EXCHANGE_DATA | exchange_stream_of(before, core),
-        .open_key = exchange_stream_of(here, core) | open,
-        .opened_key = exchange_stream_of(after, core) | open,
-    };
-    set_slot(request, core, load_ps[ring], own);
-    if (chips > 1) {
-        char name[32];
-        (void)snprintf(name, sizeof name, "ring %zu", ring);
-        exchange_add_edge(plans, request, core, here, after, own->send_key, EXCHANGE_STREAM_MASK,
-                          name, "");
-        exchange_add_edge(plans, request, core, here, before, own->open_key & EXCHANGE_SIGNAL_MASK,
-                          EXCHANGE_SIGNAL_MASK, name, "");
+    exchange_plan_on_ring(plans, request,
+                          &(struct exchange_ring_place){.rings = request->rings->count,
+                                                        .chips = chips,
+                                                        .position = position,
+                                                        .here = here,
+                                                        .before = before,
+                                                        .after = after,
+                                                        .stream = {here, before, after},
+                                                        .load_ps = streams[ring].load_ps},
+                          core);
+}
+
+static enum status begin(struct exchange_plans *plans, const struct exchange_request *request,
+                         struct diagnostic *diagnostic)
+{
+    const enum status status =
+        exchange_begin(plans, request, "rings", CHIPS_MAX - 1, CORES_MAX, diagnostic);
+    if (request->topology->count >= CHIPS_MAX) {
+        diagnostic_key(diagnostic, "mapping.chips");
+        diagnostic_hint(diagnostic,
+                        "a larger machine of boards without faults trains with replicas on all of "
+                        "its chips");
     }
+    return status;
 }
 
 enum status exchange_plans_on_rings(struct exchange_plans *plans,
                                     const struct exchange_request *request,
                                     struct diagnostic *diagnostic)
 {
-    uint64_t load_ps[RINGS_MAX] = {0};
-    TRY(exchange_begin(plans, request, "rings", CHIPS_MAX - 1, CORES_MAX, diagnostic));
-    TRY(find_loads(request, load_ps, diagnostic));
+    struct exchange_streams streams[RINGS_MAX] = {{0}};
+    TRY(begin(plans, request, diagnostic));
+    TRY(find_loads(request, streams, diagnostic));
     for (size_t core = 0; core < request->cores; core++) {
         for (size_t position = 0; position < request->rings->chips; position++) {
-            plan_on_ring(plans, request, load_ps, position, core);
+            plan_chip(plans, request, streams, position, core);
         }
     }
     return STATUS_OK;
 }
+
+/* ---- of some chips ---- */
 
 static enum status rings_of(struct rings *rings, const struct exchange_request *request,
                             const struct exchange_chips *chips, struct diagnostic *diagnostic)
@@ -165,29 +143,59 @@ static enum status rings_of(struct rings *rings, const struct exchange_request *
     return STATUS_OK;
 }
 
-enum status exchange_slots(const struct exchange_request *request,
-                           const struct exchange_chips *chips, double slot_s[RINGS_MAX],
-                           size_t *count, struct diagnostic *diagnostic)
+/* The rings of several whole boards, if that is what the chips are, and it is wanted. */
+static enum status boards_of(struct board_rings *boards, const struct exchange_request *request,
+                             const struct exchange_chips *chips, struct diagnostic *diagnostic)
 {
-    uint64_t load_ps[RINGS_MAX] = {0};
+    *boards = (struct board_rings){0};
+    return request->by_board && chips->rings_most == RINGS_MAX
+               ? board_rings_make(boards, request->topology, chips->count, diagnostic)
+               : STATUS_OK;
+}
+
+static enum status ring_slots(const struct exchange_request *request,
+                              const struct exchange_chips *chips, struct exchange_pace *pace,
+                              struct diagnostic *diagnostic)
+{
+    struct exchange_streams streams[RINGS_MAX] = {{0}};
     struct rings rings;
     struct exchange_request on_rings = *request;
     TRY(rings_of(&rings, request, chips, diagnostic));
     on_rings.rings = &rings;
-    const enum status status = find_loads(&on_rings, load_ps, diagnostic);
+    const enum status status = find_loads(&on_rings, streams, diagnostic);
+    *pace = (struct exchange_pace){.rings = rings.count, .chips = rings.chips, .boards = 1};
     for (size_t r = 0; r < rings.count; r++) {
-        slot_s[r] = slot_of(request, load_ps[r]) / (double)request->clock_hz;
+        pace->slot_s[r] = exchange_slot(request, streams[r].load_ps) / (double)request->clock_hz;
     }
-    *count = rings.count;
     rings_deinit(&rings);
+    return status;
+}
+
+enum status exchange_slots(const struct exchange_request *request,
+                           const struct exchange_chips *chips, struct exchange_pace *pace,
+                           struct diagnostic *diagnostic)
+{
+    struct board_rings boards;
+    TRY(boards_of(&boards, request, chips, diagnostic));
+    const enum status status = boards.boards > 0
+                                   ? exchange_board_slots(request, &boards, pace, diagnostic)
+                                   : ring_slots(request, chips, pace, diagnostic);
+    board_rings_deinit(&boards);
     return status;
 }
 
 static enum status make(struct exchange_plans *plans, const struct exchange_request *request,
                         const struct exchange_chips *chips, struct diagnostic *diagnostic)
 {
+    struct board_rings boards;
     struct rings rings;
     struct exchange_request on_rings = *request;
+    TRY(boards_of(&boards, request, chips, diagnostic));
+    if (boards.boards > 0) {
+        const enum status status = exchange_plans_on_boards(plans, request, &boards, diagnostic);
+        board_rings_deinit(&boards);
+        return status;
+    }
     TRY(rings_of(&rings, request, chips, diagnostic));
     on_rings.rings = &rings;
     const enum status status = exchange_plans_on_rings(plans, &on_rings, diagnostic);

@@ -77,13 +77,14 @@ static void plan_on_tree(struct exchange_plans *plans, const struct exchange_req
     };
     for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
         const int32_t to = request->topology->chip[chip].neighbour[link];
+        const struct exchange_step step = {core, chip, (uint32_t)to, TOPOLOGY_NO_CHIP};
         char name[32];
         (void)snprintf(name, sizeof name, " by link %u", link);
         if ((links >> link & 1) != 0) {
-            exchange_add_edge(plans, request, core, chip, (uint32_t)to, words_key(chip, core, link),
-                              TREE_WORDS_MASK, "tree", name);
-            exchange_add_edge(plans, request, core, chip, (uint32_t)to,
-                              signal_key(chip, core, link), EXCHANGE_SIGNAL_MASK, "tree", name);
+            exchange_add_edge(plans, request, step, words_key(chip, core, link), TREE_WORDS_MASK,
+                              "tree", name);
+            exchange_add_edge(plans, request, step, signal_key(chip, core, link),
+                              EXCHANGE_SIGNAL_MASK, "tree", name);
         }
     }
 }

@@ -179,7 +179,7 @@ static enum status read_results(const struct load_plan *plan, const struct machi
 /* ---- the time of an update ---- */
 
 /* A hidden layer's values, or an inner one's errors, go around the rings and are copied. */
-static void add_ring(const struct load_plan *plan, uint32_t k, const struct estimate_rings *rings,
+static void add_ring(const struct load_plan *plan, uint32_t k, const struct exchange_pace *rings,
                      struct estimate_sum *sum)
 {
     const struct nn_block_plan *common = &plan->train->block->common;
@@ -198,7 +198,7 @@ static void add_ring(const struct load_plan *plan, uint32_t k, const struct esti
 }
 
 /* The largest block's part of layer k, of all images of a core. */
-static void add_layer(const struct load_plan *plan, uint32_t k, const struct estimate_rings *rings,
+static void add_layer(const struct load_plan *plan, uint32_t k, const struct exchange_pace *rings,
                       struct estimate_sum *sum)
 {
     const struct nn_block_plan *common = &plan->train->block->common;
@@ -228,7 +228,7 @@ static void add_layer(const struct load_plan *plan, uint32_t k, const struct est
     }
 }
 
-static void estimate(const struct load_plan *plan, const struct estimate_rings *rings,
+static void estimate(const struct load_plan *plan, const struct exchange_pace *rings,
                      struct estimate_sum *sum)
 {
     enum { WORD_BYTES = 4 };

@@ -54,7 +54,7 @@ enum { WORD_BYTES = 4 };
 
 /* A layer's sums, or values, go around the rings: `bytes` each. */
 static void add_ring(const struct load_plan *plan, uint32_t k, uint32_t bytes,
-                     const struct estimate_rings *rings, struct estimate_sum *sum)
+                     const struct exchange_pace *rings, struct estimate_sum *sum)
 {
     const struct nn_block_plan *common = &plan->train->block->common;
     double packets[NN_TRAIN_MEMBERS];
@@ -87,7 +87,7 @@ static void add_first(const struct load_plan *plan, struct estimate_sum *sum)
 
 /* Layer k behind it: sums from the largest block's columns, their rounding at their chip; errors of
  * the block's units; gradients. */
-static void add_layer(const struct load_plan *plan, uint32_t k, const struct estimate_rings *rings,
+static void add_layer(const struct load_plan *plan, uint32_t k, const struct exchange_pace *rings,
                       struct estimate_sum *sum)
 {
     const struct nn_block_plan *common = &plan->train->block->common;
@@ -105,7 +105,7 @@ static void add_layer(const struct load_plan *plan, uint32_t k, const struct est
     add_ring(plan, k, plan->train->value_bytes, rings, sum);
 }
 
-static void estimate(const struct load_plan *plan, const struct estimate_rings *rings,
+static void estimate(const struct load_plan *plan, const struct exchange_pace *rings,
                      struct estimate_sum *sum)
 {
     const struct plan_train *train = plan->train;

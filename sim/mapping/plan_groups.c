@@ -1,5 +1,6 @@
 /* plan_groups.c - mappings replica_per_core and replica_per_chip for training: the cores of a group
  * share an image, each with its piece of the network; in replica_per_core a group is one core. */
+#include "models/common/bits.h"
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/mapping/rows.h"
@@ -10,7 +11,7 @@
 MAPPING(REPLICA_PER_CORE, TRAIN, MAPPING_GROUPS, "mapping.cores_per_chip")
 MAPPING(REPLICA_PER_CHIP, TRAIN, MAPPING_GROUPS, "mapping.cores_per_image")
 PROGRAM(train, MAPPING_GROUPS, RINGS, "int16 s16.15", "int16 s16.15", "int16",
-        "lenet/roles/train_group.c lenet/roles/circle.c lenet/roles/train_core.c "
+        "lenet/roles/train_group.c lenet/roles/circle.c lenet/roles/boards.c lenet/roles/train_core.c "
         "exchange/exchange.c exchange/exchange_packets.S")
 
 /* Rows of the table from the first dense layer on. */
@@ -146,29 +147,39 @@ static void add_sharing(const struct load_plan *plan, const struct nn_train_memo
     }
 }
 
-/* Gradients of twins, and of the groups: each writes its own and reads a slice of the others'. */
-static void add_gradients(const struct load_plan *plan, const struct nn_train_memory *memory,
-                          struct estimate_sum *sum)
+/* Gradients of twins: each writes its blocks and reads its shares from the others; new parameters
+ * go the other way. */
+static void add_twins(const struct load_plan *plan, const struct nn_train_memory *memory,
+                      struct estimate_sum *sum)
 {
     const struct plan_train *train = plan->train;
-    const double words = train->record[0].parameter_count;
-    const double slice = train->record[0].slice_count;
+    const double shared = train->piece[0].shared;
+    if (train->members == 1) {
+        return;
+    }
+    add_round(sum, 2 * shared * train->cores, 1);
+    add_round(sum, shared * train->cores, 1);
     for (uint32_t k = 0; k < memory->stages; k++) {
         const struct nn_train_part *part = &memory->stage[k].part;
-        const double twins = __builtin_popcount(part->twins);
-        if (part->has_twins != 0) {
-            add_round(sum, part->twin_words * twins * train->cores, twins);
-            add_round(sum, part->twin_biases * twins * train->cores, twins);
-            sum->cycles += estimate_work(plan, ESTIMATE_ADD, part->twin_words * (twins - 1));
-        }
+        const double added = bits_count(part->added);
+        sum->transfers += added + (part->count > 0 ? 2 : 0);
+        sum->cycles += estimate_work(plan, ESTIMATE_ADD, part->count * added);
     }
+}
+
+/* Gradients of the groups: each writes its own and reads a slice of the others'. */
+static void add_gradients(const struct load_plan *plan, struct estimate_sum *sum)
+{
+    const struct plan_train *train = plan->train;
+    const double words = train->record[0].parameter_count - train->record[0].first;
+    const double slice = train->record[0].slice_count;
     if (train->groups > 1) {
         add_round(sum, 2 * words * train->cores, train->groups);
         sum->cycles += estimate_work(plan, ESTIMATE_ADD, slice * (train->groups - 1));
     }
 }
 
-static void estimate(const struct load_plan *plan, const struct estimate_rings *rings,
+static void estimate(const struct load_plan *plan, const struct exchange_pace *rings,
                      struct estimate_sum *sum)
 {
     const struct plan_train *train = plan->train;
@@ -191,7 +202,8 @@ static void estimate(const struct load_plan *plan, const struct estimate_rings *
                                  .transfers = sum->transfers * rounds,
                                  .signals = sum->signals * rounds,
                                  .bytes = sum->bytes * rounds};
-    add_gradients(plan, &memory, sum);
+    add_twins(plan, &memory, sum);
+    add_gradients(plan, sum);
     estimate_add_update(plan, train->record[0].slice_count, train->record[0].slice_count / chips,
                         sum);
     for (uint32_t c = 0; c < train->cores; c++) { /* sums of four bytes go, then values; six fit */
@@ -205,6 +217,7 @@ static const struct mapping_training TRAINING = {
     .estimate = estimate,
     .describe = describe,
     .core_of = core_of,
+    .by_board = true,
     .exchange_words = exchange_words,
 };
 

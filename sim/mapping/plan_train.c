@@ -109,7 +109,7 @@ static uint32_t largest_share(const struct plan_train *train)
 {
     uint32_t bytes = 0;
     for (uint32_t m = 0; m < train->members; m++) {
-        const uint32_t twins = train->piece[m].twin_words * WORD_BYTES;
+        const uint32_t twins = train->piece[m].shared * WORD_BYTES;
         struct nn_train_memory memory;
         train_piece_stages(&train->piece[m], &memory);
         bytes = twins > bytes ? twins : bytes;
@@ -124,9 +124,11 @@ static uint32_t largest_share(const struct plan_train *train)
     return blocks(bytes, IMAGE_ALIGNMENT);
 }
 
-static uint32_t slice_bound(uint32_t count, uint32_t groups, uint32_t group)
+/* Where a group's slice of a piece begins. */
+static uint32_t slice_bound(const struct train_piece *piece, uint32_t groups, uint32_t group)
 {
-    return count / TRAIN_PIECE_BLOCK * group / groups * TRAIN_PIECE_BLOCK;
+    const uint32_t blocks = (piece->count - piece->first) / TRAIN_PIECE_BLOCK;
+    return piece->first + blocks * group / groups * TRAIN_PIECE_BLOCK;
 }
 
 /* Makes the fields that are the same in all cores' records; the others are set core by core. */
@@ -227,17 +229,19 @@ static void copy_records(struct load_plan *plan)
 {
     struct plan_train *train = plan->train;
     for (size_t i = plan->core_count; i-- > 0;) {
-        const uint32_t piece = plan_train_piece_of(train, i);
-        const uint32_t count = train->piece[piece].count;
+        const uint32_t number = plan_train_piece_of(train, i);
+        const struct train_piece *piece = &train->piece[number];
         struct nn_train_core *record = &train->record[i];
         *record = train->record[i % train->cores];
         train->record_address[i] = train->record_address[i % train->cores];
-        record->member = train->all_images ? 0 : piece;
-        record->parameter_count = count;
-        record->weights_end = train->piece[piece].weights_end;
-        record->slice_first = slice_bound(count, train->groups, record->group);
+        record->member = train->all_images ? 0 : number;
+        record->parameter_count = piece->count;
+        record->shared = piece->shared;
+        record->first = piece->first;
+        record->weights_end = piece->weights_end;
+        record->slice_first = slice_bound(piece, train->groups, record->group);
         record->slice_count =
-            slice_bound(count, train->groups, record->group + 1) - record->slice_first;
+            slice_bound(piece, train->groups, record->group + 1) - record->slice_first;
         record->chip = train->all_images ? 0 : (uint32_t)(i / train->cores);
         record->test_images = plan->run.images;
         record->results = plan->run.results;
@@ -282,12 +286,14 @@ void plan_train_place(struct load_plan *plan, const struct plan_request *request
 
 /* ---- cores ---- */
 
-/* Largest number of words that a core updates: slices exchanged between chips are whole packets. */
+/* Largest number of words that a core updates: slices exchanged between chips are whole packets; of
+ * several boards slices of slices. */
 static uint32_t owned_words(const struct load_plan *plan, const struct nn_train_core *record)
 {
+    const uint32_t rounded = plan->chip_count > BOARD_CHIPS ? 2 * EXCHANGE_UNIT : EXCHANGE_UNIT;
     return plan->train->all_images || plan->chip_count == 1
                ? record->slice_count
-               : record->slice_count / (uint32_t)plan->chip_count + EXCHANGE_UNIT;
+               : record->slice_count / (uint32_t)plan->chip_count + rounded;
 }
 
 void plan_train_layout(const struct load_plan *plan, size_t index, struct nn_train_memory *memory,

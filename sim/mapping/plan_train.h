@@ -83,11 +83,14 @@ struct mapping_training {
     /* Core whose view of memory gives the addresses of a piece's tensors. */
     struct machine_core (*core_of)(const struct load_plan *plan, uint32_t piece);
 
+    /* Its programs can add up by board (struct exchange_request). */
+    bool by_board;
+
     /* Words that a core exchanges with other chips for each batch (plan_train_route). */
     uint32_t (*exchange_words)(const struct load_plan *plan, size_t core);
 
     /* Adds up what an update is made of.  NULL: mapping.kind: auto does not choose the mapping. */
-    void (*estimate)(const struct load_plan *plan, const struct estimate_rings *rings,
+    void (*estimate)(const struct load_plan *plan, const struct exchange_pace *rings,
                      struct estimate_sum *sum);
 
     /* Writes the data that place() has allocated. */

@@ -221,9 +221,9 @@ bool plan_train_read_record(const struct load_plan *plan, const struct machine *
         sum->weight_saturations += record.weight_saturations;
         sum->state_saturations += record.state_saturations;
         if (record.largest > sum->largest) {
-            const uint32_t member = plan_train_piece_of(train, i);
+            const struct train_piece *piece = &train->piece[plan_train_piece_of(train, i)];
             sum->largest = record.largest;
-            sum->largest_at = train->piece[member].origin[record.largest_at];
+            sum->largest_at = piece->owned_origin[record.largest_at - piece->first];
         }
     }
     return true;

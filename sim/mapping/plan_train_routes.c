@@ -95,6 +95,7 @@ static enum status exchange(struct load_plan *plan, const struct sim_config *con
                                              .physical = places->physical,
                                              .words = places->words,
                                              .counter = NN_SIGNAL_OPEN,
+                                             .by_board = plan->mapping->training->by_board,
                                              .pace = config->train_pace,
                                              .link_packet_ps = config->machine.link_packet_ps,
                                              .link_packet_between_boards_ps =
@@ -106,7 +107,11 @@ static enum status exchange(struct load_plan *plan, const struct sim_config *con
                                          .data = train->exchange_address};
     TRY(train->exchange->make(made, &request, &chips, diagnostic));
     for (size_t i = 0; i < plan->core_count; i++) {
-        train->record[i].exchange = made->plan[places->chip[i / cores] * cores + i % cores];
+        const size_t place = places->chip[i / cores] * cores + i % cores;
+        train->record[i].exchange = made->plan[place];
+        if (made->between_boards != NULL) {
+            train->record[i].between_boards = made->between_boards[place];
+        }
     }
     train->exchange_data = made->data;
     made->data = (struct exchange_data){0};

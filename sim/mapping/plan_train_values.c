@@ -17,20 +17,23 @@ struct block {
     uint8_t *bytes;             /* count x words x word_bytes, owned */
 };
 
-/* The slice that a core owns after an exchange, as exchange_owned() computes it: slices of whole
- * packets travel around the ring, and each ends one chip before its start. */
+/* The slice of some words that a core owns after an exchange, as exchange_owned() computes it:
+ * slices of whole packets travel around the ring, and each ends one chip before its start. */
+static struct plan_slice owned_on(const struct exchange_plan *ring, struct plan_slice words)
+{
+    if (ring->chips <= 1) {
+        return words;
+    }
+    const uint32_t slice = (ring->position + 1) % ring->chips;
+    const uint32_t begin = exchange_bound(ring->words, ring->chips, slice);
+    const uint32_t end = exchange_bound(ring->words, ring->chips, slice + 1);
+    return (struct plan_slice){words.first + begin, end - begin};
+}
+
 static struct plan_slice owned_of(const struct nn_train_core *record)
 {
-    const struct exchange_plan *ring = &record->exchange;
-    if (ring->chips <= 1) {
-        return (struct plan_slice){record->slice_first, record->slice_count};
-    }
-    const uint32_t units = (ring->words + EXCHANGE_UNIT - 1) / EXCHANGE_UNIT;
-    const uint32_t slice = (ring->position + 1) % ring->chips;
-    const uint32_t begin = units * slice / ring->chips * EXCHANGE_UNIT;
-    const uint32_t end = units * (slice + 1) / ring->chips * EXCHANGE_UNIT;
-    return (struct plan_slice){record->slice_first + begin,
-                               (end < ring->words ? end : ring->words) - begin};
+    const struct plan_slice whole = {record->slice_first, record->slice_count};
+    return owned_on(&record->between_boards, owned_on(&record->exchange, whole));
 }
 
 /* The block that a core holds: its piece, if the core is the first on its chip that holds it, or
@@ -48,7 +51,7 @@ static bool block_of(const struct load_plan *plan, size_t core, enum plan_train_
     }
     const struct plan_slice whole = {record->slice_first, record->slice_count};
     const struct plan_slice owned = train->all_images ? whole : owned_of(record);
-    *block = (struct block){record->state, piece->origin + owned.first,
+    *block = (struct block){record->state, piece->owned_origin + (owned.first - piece->first),
                             owned.count,   nn_rule_state_words(&record->rule),
                             WORD_BYTES,    NULL};
     return block->count * block->words > 0;

@@ -49,7 +49,13 @@ static bool needs_convolutions_back(const struct need *need)
 
 static bool needs_pools(const struct need *need)
 {
-    return has_kind(need, NN_MAX_POOL2D);
+    return !need->trains && has_kind(need, NN_MAX_POOL2D);
+}
+
+/* Training remembers which value was the largest, also in a test. */
+static bool needs_choices(const struct need *need)
+{
+    return need->trains && has_kind(need, NN_MAX_POOL2D);
 }
 
 static bool needs_averages(const struct need *need)
@@ -97,6 +103,7 @@ static const struct part {
     {needs_convolutions_back, "nn_conv2d_gradient_%s", NULL},
     {needs_convolutions_back, "nn_relu_events_%s", NULL},
     {needs_pools, "nn_max_pool2d_%s", NULL},
+    {needs_choices, "nn_max_pool2d_choose_%s", NULL},
     {needs_averages, "nn_average_pool2d", NULL},
     {needs_averages_back, "nn_average_pool_events", NULL},
     {needs_dropout, "nn_dropout_%s", NULL},

@@ -1,8 +1,10 @@
 /* train_piece.c - see train_piece.h. */
 #include "sim/mapping/train_piece.h"
 
+#include "models/common/bits.h"
 #include "models/common/check.h"
 #include "sim/mapping/plan.h"
+#include "sim/mapping/train_share.h"
 #include "sim/networks/activation.h"
 #include "sim/networks/links.h"
 #include "workloads/nn/kernels.h"
@@ -91,6 +93,13 @@ static uint32_t mates_of(const struct nn_layer *layer, const struct train_sharin
     return layer->kind == NN_CONV2D ? sharing->members / sharing->at_once : sharing->members;
 }
 
+/* Whether members have the weights of a layer in common: bands of a map, or teams. */
+static bool has_twins(const struct nn_layer *layer, const struct train_sharing *sharing)
+{
+    return layer->kind == NN_CONV2D &&
+           (sharing->at_once > 1 || has_bands(layer, mates_of(layer, sharing)));
+}
+
 /* Mates first .. end - 1 that make the rows of one map. */
 struct twins {
     uint32_t map, first, end;
@@ -117,52 +126,47 @@ static uint32_t band_bound(const struct nn_table *table, uint32_t row, uint32_t 
     return twins.map * values + rows * band / (twins.end - twins.first) * (values / rows);
 }
 
-/* Weights and biases of all rows of a kind, but for the last row. */
-static uint32_t words_of(const struct nn_table *table, uint8_t kind)
+/* Words of a unit of a dense layer that go between chips: its weights and its bias and, if the next
+ * layer is the last one, the weights from the unit. */
+static uint32_t words_of_unit(const struct nn_table *table, uint32_t row)
 {
-    uint32_t words = 0;
-    for (uint32_t i = 0; i + 1 < table->layers; i++) {
-        const struct nn_layer *layer = &table->layer[i];
-        words += layer->kind == kind ? links_weights(layer) + layer->output.channels : 0;
-    }
-    return words;
-}
-
-/* Share of the dense layers' units for a member on a ring: what the convolutions leave of an equal
- * share of the ring's words. */
-static uint32_t share_of(const struct nn_table *table, const struct train_sharing *sharing,
-                         uint32_t member)
-{
-    const uint32_t rings = sharing->rings;
-    const uint32_t on_ring = (sharing->members + rings - 1 - member % rings) / rings;
-    const uint32_t convolved =
-        words_of(table, NN_CONV2D) / mates_of(&table->layer[0], sharing); /* of each member */
-    const uint32_t words = words_of(table, NN_DENSE) + convolved * sharing->members;
-    const uint32_t share = words / (rings * on_ring);
-    return share > convolved ? share - convolved : 0;
+    const struct nn_layer *layer = &table->layer[row];
+    return nn_values(layer->input) + 1 + (row + 2 == table->layers ? layer[1].output.channels : 0);
 }
 
 /* Divides the units of a dense layer. */
 static void set_units(const struct nn_table *table, uint32_t row,
-                      const struct train_sharing *sharing, uint32_t *bound)
+                      const struct train_sharing *sharing, struct train_load *load, uint32_t *bound)
 {
-    const uint64_t units = table->layer[row].output.channels;
-    uint64_t sum = 0;
-    CHECK(sharing->members > 0, "a group has members");
-    for (uint32_t m = 0; m < sharing->members; m++) {
-        sum += share_of(table, sharing, m);
+    const uint32_t units = table->layer[row].output.channels;
+    uint32_t count[NN_TRAIN_MEMBERS];
+    bound[0] = 0;
+    if (sharing->rings > 1) {
+        train_share_units(load, units, words_of_unit(table, row), count);
     }
-    uint64_t before = 0;
-    for (uint32_t m = 0; m <= sharing->members; m++) {
-        bound[m] = (uint32_t)(sum == 0 || sharing->rings <= 1 ? units * m / sharing->members
-                                                              : units * before / sum);
-        before += m < sharing->members ? share_of(table, sharing, m) : 0;
+    for (uint32_t m = 0; m < sharing->members; m++) {
+        bound[m + 1] = sharing->rings > 1
+                           ? bound[m] + count[m]
+                           : (uint32_t)((uint64_t)units * (m + 1) / sharing->members);
+    }
+}
+
+/* Adds each member's maps of a convolution that no other has to its words. */
+static void add_maps(const struct nn_table *table, uint32_t row, struct train_load *load)
+{
+    const struct nn_layer *layer = &table->layer[row];
+    const uint32_t maps = layer->output.channels;
+    for (uint32_t m = 0; m < load->members; m++) {
+        const uint32_t first = maps * m / load->members;
+        const uint32_t end = maps * (m + 1) / load->members;
+        load->words[m] +=
+            links_weights_before(layer, end) - links_weights_before(layer, first) + (end - first);
     }
 }
 
 static enum status set_bounds(const struct nn_table *table, uint32_t row,
-                              const struct train_sharing *sharing, uint32_t *bound,
-                              struct diagnostic *diagnostic)
+                              const struct train_sharing *sharing, struct train_load *load,
+                              uint32_t *bound, struct diagnostic *diagnostic)
 {
     const struct nn_layer *layer = &table->layer[row];
     const uint32_t members = mates_of(layer, sharing);
@@ -180,7 +184,9 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row,
             bands && m < members ? band_bound(table, row, members, m) : maps * m / members * values;
     }
     if (nn_is_dense(layer)) {
-        set_units(table, row, sharing, bound);
+        set_units(table, row, sharing, load, bound);
+    } else if (sharing->rings > 1 && !has_twins(layer, sharing)) {
+        add_maps(table, row, load);
     }
     return sharing->whole_last && maps < members
                ? refuse(layer, "it has fewer maps or units", members, diagnostic)
@@ -190,6 +196,7 @@ static enum status set_bounds(const struct nn_table *table, uint32_t row,
 enum status train_bounds_make(const struct nn_table *table, const struct train_sharing *sharing,
                               uint32_t **bounds, uint32_t *stages, struct diagnostic *diagnostic)
 {
+    struct train_load load = {.members = sharing->members, .rings = sharing->rings};
     *stages = 0;
     *bounds = calloc((size_t)table->layers * (sharing->members + 1u), sizeof **bounds);
     if (*bounds == NULL) {
@@ -198,7 +205,7 @@ enum status train_bounds_make(const struct nn_table *table, const struct train_s
     for (uint32_t row = 0; row < table->layers; row++) {
         if (has_weights(&table->layer[row])) {
             uint32_t *bound = *bounds + (size_t)*stages * (sharing->members + 1u);
-            TRY(set_bounds(table, row, sharing, bound, diagnostic));
+            TRY(set_bounds(table, row, sharing, &load, bound, diagnostic));
             ++*stages;
         }
     }
@@ -323,14 +330,28 @@ static uint32_t skipped_by(const struct nn_table *table, uint32_t row, const str
     return first * layer->stride * layer->input.width;
 }
 
-/* Members that have the same weights of a layer: twins in each team; the mates of all teams that
+/* ---- blocks of twins ---- */
+
+/* Whether members have a block of a layer: convolutions of twins; and if there are any, the last
+ * layer's biases, which each member has.  Without twins these few are not worth a round. */
+static bool has_block(const struct nn_table *whole, uint32_t row, const struct sharing *by)
+{
+    bool has = false;
+    const uint32_t last = whole->layers - 1;
+    for (uint32_t k = row < last ? row : 0; k <= row && k < last; k++) {
+        has |= has_twins(&whole->layer[k], by->among);
+    }
+    return has && (row < last || !by->among->whole_last);
+}
+
+/* Members that have a member's block of a layer: twins in each team; the mates of all teams that
  * have no part of it are nobody's twins. */
 static uint32_t twins_mask(const struct nn_table *whole, uint32_t row, const struct sharing *by)
 {
     const struct nn_layer *layer = &whole->layer[row];
-    const uint32_t mates = mates_of(layer, by->among);
+    const uint32_t mates = row + 1 == whole->layers ? 1 : mates_of(layer, by->among);
     struct twins twins = {0, by->member % mates, by->member % mates + 1};
-    if (has_bands(layer, mates)) {
+    if (mates > 1 && has_bands(layer, mates)) {
         twins = twins_of(whole, row, mates, by->member % mates);
     }
     uint32_t mask = 0;
@@ -340,27 +361,97 @@ static uint32_t twins_mask(const struct nn_table *whole, uint32_t row, const str
     return mask;
 }
 
-/* Notes how a stage is divided. */
-static void note_part(struct train_piece *piece, const struct nn_table *whole, uint32_t row,
-                      uint32_t stage, const struct part *part, const struct sharing *by)
+/* Parameters of a part of a layer that are in the member's block. */
+static uint32_t block_weights(const struct nn_table *whole, uint32_t row, const struct part *part)
 {
-    const struct nn_layer *layer = &whole->layer[row];
-    struct nn_train_part *note = &piece->part[stage];
-    const bool own = is_own(whole, row);
-    note->skipped = own ? 0 : skipped_by(whole, row, part);
-    const bool has_twins = layer->kind == NN_CONV2D &&
-                           (by->among->at_once > 1 || has_bands(layer, mates_of(layer, by->among)));
-    note->has_twins = (has_twins ? NN_TRAIN_TWINS : 0) | (own ? NN_TRAIN_OWN : 0);
-    if (has_twins && part->outputs > 0) {
-        note->twins = twins_mask(whole, row, by);
-        note->twin_words = even(weights_of_part(layer, part));
-        note->twin_biases = even(part->outputs);
-        const uint32_t others = ((uint32_t)__builtin_popcount(note->twins) - 1) * note->twin_words;
-        piece->twin_words =
-            note->twin_words > piece->twin_words ? note->twin_words : piece->twin_words;
-        piece->taken_words = others > piece->taken_words ? others : piece->taken_words;
-    }
+    return row + 1 == whole->layers ? 0 : even(weights_of_part(&whole->layer[row], part));
 }
+
+static struct sharing of_member(const struct sharing *by, uint32_t member)
+{
+    return (struct sharing){by->bounds, by->among, member};
+}
+
+/* Words that a member has to exchange beside its shares of blocks. */
+static uint32_t own_words(const struct nn_table *whole, const struct sharing *by)
+{
+    uint32_t words = 0;
+    for (uint32_t row = 0, stage = 0; row < whole->layers; row++) {
+        if (has_weights(&whole->layer[row])) {
+            const struct part part = part_of(whole, row, stage++, by);
+            const uint32_t all =
+                even(weights_of_part(&whole->layer[row], &part)) + even(part.outputs);
+            const uint32_t block = block_weights(whole, row, &part) + even(part.outputs);
+            words += has_block(whole, row, by) ? all - block : all;
+        }
+    }
+    return words;
+}
+
+/* Shares a layer's blocks among their twins and notes the member's. */
+static void share_blocks(struct train_piece *piece, const struct nn_table *whole, uint32_t row,
+                         uint32_t stage, const struct sharing *by, struct train_load *load)
+{
+    struct nn_train_part *note = &piece->part[stage];
+    uint32_t largest = 0;
+    note->block = piece->shared;
+    for (uint32_t m = 0; m < by->among->members; m++) {
+        const struct sharing other = of_member(by, m);
+        const struct part part = part_of(whole, row, stage, &other);
+        const uint32_t twins = twins_mask(whole, row, &other);
+        const uint32_t weights = block_weights(whole, row, &part);
+        const uint32_t words = weights + even(part.outputs);
+        largest = words > largest ? words : largest;
+        uint32_t count[NN_TRAIN_MEMBERS];
+        if ((twins & ((1u << m) - 1)) != 0) {
+            continue; /* its first twin has come */
+        }
+        train_share_block(load, twins, words, count);
+        if ((twins >> by->member & 1) == 0 || words == 0) {
+            continue;
+        }
+        note->twins = twins;
+        note->weights = weights;
+        note->words = words;
+        note->count = count[by->member];
+        const uint32_t added = has_twins(&whole->layer[row], by->among) ? twins : 1u << by->member;
+        note->added = note->count > 0 ? added : 0;
+        for (uint32_t before = 0; before < by->member; before++) {
+            note->first += count[before];
+        }
+    }
+    piece->shared += largest; /* at the same place in all twins */
+    const uint32_t added = bits_count(note->added);
+    const uint32_t taken = (added < NN_TRAIN_AT_ONCE ? added : NN_TRAIN_AT_ONCE) * note->count;
+    piece->taken_words = taken > piece->taken_words ? taken : piece->taken_words;
+}
+
+/* Notes how all stages are divided, and the member's shares of blocks. */
+static void note_parts(struct train_piece *piece, const struct nn_table *whole,
+                       const struct sharing *by)
+{
+    struct train_load load = {.members = by->among->members, .rings = by->among->rings};
+    for (uint32_t m = 0; m < load.members && !by->among->whole_last; m++) {
+        const struct sharing other = of_member(by, m);
+        load.words[m] = own_words(whole, &other);
+    }
+    uint32_t shares = 0;
+    for (uint32_t row = 0, stage = 0; row < whole->layers; row++) {
+        if (has_weights(&whole->layer[row])) {
+            const struct part part = part_of(whole, row, stage, by);
+            const bool own = is_own(whole, row);
+            piece->part[stage].own_input = own;
+            piece->part[stage].skipped = own ? 0 : skipped_by(whole, row, &part);
+            if (has_block(whole, row, by)) {
+                share_blocks(piece, whole, row, stage, by, &load);
+            }
+            shares += piece->part[stage++].count;
+        }
+    }
+    piece->taken_words = shares > piece->taken_words ? shares : piece->taken_words;
+}
+
+/* ---- places ---- */
 
 static void place_biases(struct train_piece *piece, const struct nn_layer *whole,
                          const struct part *part, uint32_t at)
@@ -413,12 +504,50 @@ static uint32_t place_layer(struct train_piece *piece, const struct nn_table *wh
     return in_columns ? 0 : even(biases ? part->outputs : weights_of_part(layer, part));
 }
 
-/* Assigns offsets to weights, then to biases; without `origin` it only counts.  Offsets in the
- * piece's table are bytes of `VALUE_BYTES` values; the plan scales them. */
+/* Places the weights or biases of this member's shares from `at` on; returns the end. */
+static uint32_t place_shares(struct train_piece *piece, bool biases, uint32_t at)
+{
+    for (uint32_t stage = 0; stage < NN_TRAIN_STAGES; stage++) {
+        struct nn_train_part *part = &piece->part[stage];
+        const uint32_t weights = nn_train_share_weights(part);
+        const uint32_t count = biases ? part->count - weights : weights;
+        const uint32_t from = part->block + part->first + (biases ? weights : 0);
+        *(biases ? &part->own_biases : &part->own_weights) = at;
+        for (uint32_t i = 0; i < count && piece->origin != NULL; i++) {
+            piece->owned_origin[at - piece->first + i] = piece->origin[from + i];
+        }
+        at += count;
+    }
+    return at;
+}
+
+/* Places a layer's values that are in the block of a stage. */
+static void place_block(struct train_piece *piece, const struct nn_table *whole, uint32_t row,
+                        uint32_t stage, const struct part *part, const struct sharing *by)
+{
+    const struct nn_train_part *note = &piece->part[stage];
+    if (row + 1 < whole->layers) {
+        (void)place_layer(piece, whole, row, part, by, false, note->block);
+    }
+    (void)place_layer(piece, whole, row, part, by, true, note->block + note->weights);
+}
+
+static uint32_t share_weights(const struct train_piece *piece)
+{
+    uint32_t weights = 0;
+    for (uint32_t stage = 0; stage < NN_TRAIN_STAGES; stage++) {
+        weights += nn_train_share_weights(&piece->part[stage]);
+    }
+    return weights;
+}
+
+/* Assigns offsets to blocks, then to weights, then to biases; without `origin` it only counts.
+ * Offsets in the piece's table are bytes of `VALUE_BYTES` values; the plan scales them. */
 static void place_all(struct train_piece *piece, const struct nn_table *whole,
                       const struct sharing *by)
 {
-    uint32_t at = 0;
+    uint32_t at = piece->shared;
+    piece->first = piece->shared - share_weights(piece);
     for (unsigned biases = 0; biases < 2; biases++) {
         uint32_t stage = 0;
         if (biases) {
@@ -426,14 +555,28 @@ static void place_all(struct train_piece *piece, const struct nn_table *whole,
             piece->weights_end = at;
         }
         for (uint32_t row = 0; row < whole->layers; row++) {
-            if (has_weights(&whole->layer[row])) {
-                const struct part part = part_of(whole, row, stage, by);
-                at += place_layer(piece, whole, row, &part, by, biases != 0, at);
-                note_part(piece, whole, row, stage++, &part, by);
+            if (!has_weights(&whole->layer[row])) {
+                continue;
             }
+            const struct part part = part_of(whole, row, stage, by);
+            const bool block = has_block(whole, row, by);
+            if (block && !biases) {
+                place_block(piece, whole, row, stage, &part, by);
+            }
+            if (!block || (!biases && row + 1 == whole->layers)) {
+                at += place_layer(piece, whole, row, &part, by, biases != 0, at);
+            }
+            stage++;
         }
     }
-    piece->count = (at + TRAIN_PIECE_BLOCK - 1) / TRAIN_PIECE_BLOCK * TRAIN_PIECE_BLOCK;
+    if (piece->origin != NULL) {
+        memcpy(piece->owned_origin + (piece->shared - piece->first), piece->origin + piece->shared,
+               (piece->count - piece->shared) * sizeof *piece->origin);
+    }
+    (void)place_shares(piece, false, piece->first);
+    at = place_shares(piece, true, at) - piece->first;
+    piece->count =
+        piece->first + (at + TRAIN_PIECE_BLOCK - 1) / TRAIN_PIECE_BLOCK * TRAIN_PIECE_BLOCK;
 }
 
 enum status train_piece_make(const struct nn_table *table, const uint32_t *bounds,
@@ -447,14 +590,20 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
         return no_memory(diagnostic);
     }
     memcpy(piece->table, table, table->bytes);
+    note_parts(piece, table, &by);
     place_all(piece, table, &by);
+    const uint32_t owned = piece->count - piece->first;
     piece->origin = malloc((piece->count + 1) * sizeof *piece->origin);
-    if (piece->origin == NULL) {
+    piece->owned_origin = malloc((owned + 1) * sizeof *piece->owned_origin);
+    if (piece->origin == NULL || piece->owned_origin == NULL) {
         train_piece_deinit(piece);
         return no_memory(diagnostic);
     }
     for (uint32_t i = 0; i < piece->count; i++) {
         piece->origin[i] = TRAIN_PIECE_FILLER;
+    }
+    for (uint32_t i = 0; i < owned; i++) {
+        piece->owned_origin[i] = TRAIN_PIECE_FILLER;
     }
     memcpy(piece->table, table, table->bytes);
     place_all(piece, table, &by);
@@ -493,5 +642,6 @@ void train_piece_deinit(struct train_piece *piece)
 {
     free(piece->table);
     free(piece->origin);
+    free(piece->owned_origin);
     *piece = (struct train_piece){0};
 }

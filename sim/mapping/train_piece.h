@@ -6,13 +6,16 @@
  * the weights of those inputs that it computes itself or, if `whole_last`, the whole layer.  A
  * group may compute several images at a time: then a convolution is divided among a team of its
  * members, and all teams have the same pieces of it; dense layers are divided among all members.
- * Members with the same weights are twins.  With `whole_last`, in a network of dense layers, a
- * member also has columns of each inner layer: its weights [own unit of the layer before][unit of
- * the layer], behind the weights of all layers, a second copy of those that are in rows, too.  With
- * `columns` these are the only copy, and a member has such columns of the last layer, too, and none
- * of its rows.
- * A piece's parameter block holds the weights of its layers, each aligned to a word, then all
- * biases; `origin` maps each value to its place in the whole network's block. */
+ * Members with the same weights are twins, and all are of the last layer's biases.  A twin has the
+ * parameters for computing, and updates a share of them.  Shares are such that all
+ * rings carry as many words, and on a ring all members.  With `whole_last`, in a network of dense
+ * layers, a member also has columns of each inner layer: its weights [own unit of the layer
+ * before][unit of the layer], behind the weights of all layers, a second copy of those that are in
+ * rows, too.  With `columns` these are the only copy, and a member has such columns of the last
+ * layer, too, and none of its rows. A piece's parameter block holds the blocks of twins, then the
+ * weights of its layers, each aligned to a word, then all biases; `origin` maps each value to its
+ * place in the whole network's block. While it updates, the shares' weights take the place of the
+ * last values of the blocks. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -29,12 +32,16 @@ enum { TRAIN_PIECE_BLOCK = 8 /* the number of a piece's parameters is a multiple
 struct train_piece {
     struct nn_table *table;
     struct nn_train_part part[NN_TRAIN_STAGES];
-    uint32_t at_once;     /* images that its group computes at a time */
-    uint32_t twin_words;  /* largest number of words of a layer's gradients that twins add up */
-    uint32_t taken_words; /* largest number of words that a core takes from its twins */
-    uint32_t *origin;     /* [value of the piece's block] */
-    uint32_t count;       /* number of values in the piece's block */
-    uint32_t weights_end;
+    uint32_t at_once; /* images that its group computes at a time */
+    uint32_t shared;  /* values at the beginning of the piece's block: blocks of twins */
+    uint32_t first;   /* the first value that the member updates: its shares' weights end at
+                         `shared`, their biases are behind all others */
+    uint32_t
+        taken_words;  /* room for what a core takes from its twins at a time, and for all shares */
+    uint32_t *origin; /* [value of the piece's block] */
+    uint32_t *owned_origin; /* [value of the piece's block - first]: of what the member updates */
+    uint32_t count;         /* number of values in the piece's block */
+    uint32_t weights_end;   /* the first bias behind the blocks of twins */
     uint32_t columns[NN_TRAIN_STAGES]; /* of each stage: first value of its columns; 0: none */
     bool in_columns;                   /* only the first stage has rows */
     uint32_t first_layer;              /* layer of the network that is the table's first row */
@@ -47,7 +54,7 @@ struct train_sharing {
     bool whole_last;  /* each member has the whole last layer, and a part of every other */
     uint32_t rings;   /* over which the members' words go, member m's on ring m mod rings: units of
                          dense layers are divided such that all rings have as many words; 1: all
-                         members have as many units */
+                         members have as many */
     bool columns;     /* with `whole_last` */
 };
 

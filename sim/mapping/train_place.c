@@ -78,7 +78,7 @@ static void measure(const struct nn_train_core *core, const struct nn_table *tab
             /* each value of an average pool's windows has an error */
             most->events = larger(most->events, averages ? stage->places : convolved);
             most->maps = larger(most->maps, layer->output.channels);
-            const uint32_t own = stage[1].part.has_twins & NN_TRAIN_OWN;
+            const uint32_t own = stage[1].part.own_input;
             const uint32_t others = own != 0 ? 0 : sharers - 1;
             const uint32_t *bound = bounds + (size_t)k * (core->members + 1);
             most->others =
@@ -101,7 +101,7 @@ static uint32_t own_result(const struct nn_train_core *core, const struct nn_tab
     const uint32_t *bound = bounds + (size_t)k * (core->members + 1);
     const uint32_t mine = bound[conv ? nn_mate(core) : core->member];
     const uint32_t image = conv && next->images > 1 ? nn_team(core) : 0;
-    const bool own = k + 2 == memory->stages || (next->part.has_twins & NN_TRAIN_OWN) != 0;
+    const bool own = k + 2 == memory->stages || next->part.own_input != 0;
     return image * next->input_stride + (own ? 0 : mine);
 }
 

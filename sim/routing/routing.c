@@ -50,6 +50,11 @@ static enum status check_edge(const struct topology *topology, const struct rout
     if (!edge->fixed && edge->keys == 0) {
         return diagnose(diagnostic, STATUS_CONFIGURATION, "the edge %s has no keys", edge->name);
     }
+    if (edge->turns && topology_find(topology, edge->turn_x, edge->turn_y) == TOPOLOGY_NO_CHIP) {
+        return diagnose(diagnostic, STATUS_CONFIGURATION,
+                        "the edge %s turns at chip %u,%u, which the machine does not have",
+                        edge->name, edge->turn_x, edge->turn_y);
+    }
     enum status status = check_core(topology, edge, edge->source, diagnostic);
     for (size_t i = 0; i < edge->target_count && status == STATUS_OK; i++) {
         status = check_core(topology, edge, edge->target[i], diagnostic);
@@ -161,6 +166,7 @@ static enum status make(struct routing *routing, const struct topology *topology
     TRY(take_edges(routing, topology, edge, edge_count, diagnostic));
     TRY(routing_assign_keys(routing, diagnostic));
     TRY(routing_grow_trees(routing, topology, diagnostic));
+    TRY(routing_check_given(routing, topology, diagnostic));
     TRY(routing_fill_tables(routing, topology, diagnostic));
     return routing_check(routing, topology, diagnostic);
 }

@@ -1,7 +1,8 @@
 /* routing.h - from edges (a core that sends to a set of cores) to keys, trees and router tables.
  *
  * Each edge gets its own block of keys: a packet with one of these keys reaches every target of the
- * edge once, and no other core.  Trees consist of shortest paths over the working chips and links.
+ * edge once, and no other core.  Trees consist of shortest paths over the working chips and links;
+ * an edge may name a chip that they lead over.
  * Tables have no entry where a packet uses default routing (straight on), and are compressed if
  * they do not fit otherwise.  The result is deterministic, and checked by walking every edge
  * through the finished tables. */
@@ -34,7 +35,9 @@ struct routing_edge {
     struct machine_core source;
     const struct machine_core *target; /* at least one; duplicates are ignored */
     size_t target_count;
-    uint32_t keys;      /* number of keys that the source uses, at least 1; ignored if `fixed` */
+    uint32_t keys; /* number of keys that the source uses, at least 1; ignored if `fixed` */
+    bool turns;    /* paths lead over chip turn_x, turn_y; else any shortest paths will do */
+    uint8_t turn_x, turn_y;
     bool fixed;         /* key and mask are given */
     uint32_t key, mask; /* of the block: the source uses key, key + 1, ... */
 };
@@ -86,8 +89,9 @@ struct routing {
 };
 
 /* Makes keys, trees and tables.  The edges are copied.  STATUS_CONFIGURATION when a core does not
- * exist, given keys overlap (the message names both edges), keys run out, or a table does not fit
- * even when compressed (the message names chip and entries).  A routing that is all zero is empty.
+ * exist, given keys overlap on a chip (the message names both edges), keys run out, or a table does
+ * not fit even when compressed (the message names chip and entries).  A routing that is all zero is
+ * empty.
  */
 enum status routing_make(struct routing *routing, const struct topology *topology,
                          const struct routing_edge *edge, size_t edge_count,

@@ -11,18 +11,20 @@
 /* Keys from here on belong to SC&MP: its signals and its flooded commands. */
 static const uint64_t KEYS_END = 0xffff0000u;
 
-/* Edges with given keys. */
-struct given {
+/* ---- whether given keys are apart ---- */
+
+/* Edges with given keys that come to a chip. */
+struct comers {
     const struct routing_edge **edge;
     size_t count;
 };
 
-static enum status check_given(const struct given *given, struct diagnostic *diagnostic)
+static enum status check_chip(const struct comers *chip, struct diagnostic *diagnostic)
 {
-    for (size_t b = 1; b < given->count; b++) {
-        const struct routing_edge *second = given->edge[b];
+    for (size_t b = 1; b < chip->count; b++) {
+        const struct routing_edge *second = chip->edge[b];
         for (size_t a = 0; a < b; a++) {
-            const struct routing_edge *first = given->edge[a];
+            const struct routing_edge *first = chip->edge[a];
             if (routing_overlap(first->key, first->mask, second->key, second->mask)) {
                 return diagnose(diagnostic, STATUS_CONFIGURATION,
                                 "the keys of the edges %s (key 0x%08x mask 0x%08x) and %s (key "
@@ -34,6 +36,54 @@ static enum status check_given(const struct given *given, struct diagnostic *dia
     }
     return STATUS_OK;
 }
+
+/* Counts each chip's comers, or lists them in the edges' order. */
+static void find_comers(const struct routing *routing, struct comers *chip, bool list)
+{
+    for (size_t e = 0; e < routing->edge_count; e++) {
+        for (size_t h = 0; routing->edge[e].fixed && h < routing->tree[e].count; h++) {
+            struct comers *at = &chip[routing->tree[e].hop[h].chip];
+            if (list) {
+                at->edge[at->count] = &routing->edge[e];
+            }
+            at->count++;
+        }
+    }
+}
+
+enum status routing_check_given(const struct routing *routing, const struct topology *topology,
+                                struct diagnostic *diagnostic)
+{
+    struct comers *chip = calloc(topology->count, sizeof *chip);
+    enum status status = chip == NULL ? no_memory(diagnostic) : STATUS_OK;
+    if (chip != NULL) {
+        find_comers(routing, chip, false);
+    }
+    for (size_t i = 0; i < topology->count && status == STATUS_OK; i++) {
+        chip[i].edge = calloc(chip[i].count + 1, sizeof(struct routing_edge *));
+        chip[i].count = 0;
+        status = chip[i].edge == NULL ? no_memory(diagnostic) : STATUS_OK;
+    }
+    if (status == STATUS_OK) {
+        find_comers(routing, chip, true);
+    }
+    for (size_t i = 0; i < topology->count && status == STATUS_OK; i++) {
+        status = check_chip(&chip[i], diagnostic);
+    }
+    for (size_t i = 0; i < topology->count && chip != NULL; i++) {
+        free(chip[i].edge);
+    }
+    free(chip);
+    return status;
+}
+
+/* ---- keys of the others ---- */
+
+/* Edges with given keys. */
+struct given {
+    const struct routing_edge **edge;
+    size_t count;
+};
 
 /* Number of bits that distinguish an edge's keys. */
 static unsigned key_bits(const struct routing_edge *edge)
@@ -131,9 +181,6 @@ enum status routing_assign_keys(struct routing *routing, struct diagnostic *diag
         } else {
             waiting[count++] = (struct waiting){edge, i, key_bits(edge)};
         }
-    }
-    if (status == STATUS_OK) {
-        status = check_given(&given, diagnostic);
     }
     if (status == STATUS_OK) {
         qsort(waiting, count, sizeof *waiting, compare_waiting);

@@ -23,6 +23,11 @@ static inline bool routing_contains(uint32_t key_a, uint32_t mask_a, uint32_t ke
 /* Assigns key and mask to the edges that are not `fixed`. */
 enum status routing_assign_keys(struct routing *routing, struct diagnostic *diagnostic);
 
+/* STATUS_CONFIGURATION where edges with given keys that overlap come to the same chip.  Needs the
+ * trees. */
+enum status routing_check_given(const struct routing *routing, const struct topology *topology,
+                                struct diagnostic *diagnostic);
+
 /* Finds the edges' trees. */
 enum status routing_grow_trees(struct routing *routing, const struct topology *topology,
                                struct diagnostic *diagnostic);

@@ -3,7 +3,8 @@
  * Targets are added to the tree nearest first.  A path is found backwards from the target.  At each
  * chip, of the neighbours nearer to the source, it takes one that is already in the tree; else the
  * one straight ahead; else the one at the lowest link.  So all paths are shortest ones, share links
- * and seldom turn. */
+ * and seldom turn.  An edge that names a chip to turn at has a shortest path to that chip, and
+ * shortest paths from there. */
 #include "sim/routing/routing_parts.h"
 #include "sim/steps.h"
 
@@ -146,6 +147,11 @@ static bool grow(struct grower *grower, const struct routing_edge *edge, struct 
     uint64_t *chips = calloc(edge->target_count, sizeof *chips);
     if (chips == NULL) {
         return false;
+    }
+    if (edge->turns) {
+        const uint32_t turn = (uint32_t)topology_find(topology, edge->turn_x, edge->turn_y);
+        join_way(grower, turn);
+        measure(grower, turn);
     }
     const size_t count = list_chips(grower, edge, chips);
     for (size_t i = 0; i < count; i++) {

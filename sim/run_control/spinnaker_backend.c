@@ -181,7 +181,7 @@ static enum status delete_routes(struct session *session, struct diagnostic *dia
 static enum status estimate(const struct session *session, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = session->job->config;
-    struct estimate_rings rings;
+    struct exchange_pace rings;
     if (!estimate_knows(session->plan.mapping) || !exchange_of(config->train_exchange)->on_rings) {
         return STATUS_OK;
     }

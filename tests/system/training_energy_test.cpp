@@ -75,7 +75,7 @@ TEST_F(TrainingEnergy, AnEpochIsComputedAgain)
         }
     }
     EXPECT_GT(cycles, 1e6);
-    const finished other = spinnsim({"energy", "out", "--set", "energy.core_cycle.value=150 pJ"});
+    const finished other = spinnsim({"energy", "out", "--set", "energy.core_cycle.value=200 pJ"});
     EXPECT_EQ(other.status, 0) << other.err;
     const double before = number("out", "joules_per_epoch.default");
     EXPECT_NEAR(printed(other.out, "an epoch"), before + 5e-12 * cycles, 1e-5 * before);
@@ -100,7 +100,7 @@ TEST_F(TrainingEnergy, ASweepOfCoefficientsHasJoulesOfAnEpoch)
     ASSERT_EQ(result.status, 0) << result.err;
     const std::vector<table_row> rows = table_rows(read("s/small-sweep.csv"));
     ASSERT_EQ(rows.size(), 2u);
-    ASSERT_EQ(train("out", {"energy.core_cycle.value=150 pJ"}).status, 0);
+    ASSERT_EQ(train("out", {"energy.core_cycle.value=200 pJ"}).status, 0);
     for (const std::string part : {"low", "default", "high"}) {
         const double alone = number("out", "joules_per_epoch." + part);
         EXPECT_NEAR(std::stod(rows[1].at("joules_per_epoch." + part + " [J]")), alone,
@@ -133,7 +133,7 @@ TEST_F(TrainingEnergy, IsWhatAnotherProgramComputes)
          "energy.csv: train, router_bit count: "},
         {"counters.csv", "\nepochs,machine,,,,epochs,epoch,2", "\nepochs,machine,,,,epochs,epoch,3",
          "joules_per_epoch.default: "},
-        {"config.yaml", "value: 145 pJ", "value: 145.00000001 pJ", "energy.joules.default: "},
+        {"config.yaml", "value: 195 pJ", "value: 195.00000001 pJ", "energy.joules.default: "},
         {"config.yaml", "value: 0.842", "value: 0.8420000000016", "energy.scopes.wall.default: "},
         {"energy.csv", "\nload,chip,chip,", "\nload,chip,ship,",
          "energy.csv: no row for load, chip"},

@@ -322,6 +322,7 @@ TEST_F(Baseline, Int16IsTheHostBackend)
     struct experiment host = {};
     ASSERT_EQ(run_on_host(&host), STATUS_OK) << said(said_of);
     EXPECT_EQ(row.accuracy, host.outcome.right / 100.0);
+    EXPECT_TRUE(std::isnan(row.validation_accuracy)) << "there are no validation images";
     EXPECT_EQ(row.loss, host.outcome.loss);
     EXPECT_EQ(row.updates, host.outcome.updates);
     EXPECT_STREQ(row.optimizer, "momentum");
@@ -370,6 +371,7 @@ TEST_F(Baseline, StopsAsTheExperimentDoes)
         << said(said_of);
     EXPECT_EQ(row.epochs, 1u) << "more than a tenth is right after one";
     EXPECT_EQ(row.images, 200u);
+    EXPECT_GT(row.validation_accuracy, 0.1);
 }
 
 TEST_F(Baseline, MeasuresWhereThereAreCounters)

@@ -93,7 +93,7 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
     EXPECT_NE(dump.find("\n  simulated_time_limit: 60 s\n"), std::string::npos);
     EXPECT_NE(dump.find("\n  momentum: 0.3333333333333333\n"), std::string::npos);
     EXPECT_NE(dump.find("\n  load_scaled: 1\n"), std::string::npos);
-    EXPECT_NE(dump.find("\n  core_cycle:\n    value: 145 pJ\n"), std::string::npos);
+    EXPECT_NE(dump.find("\n  core_cycle:\n    value: 195 pJ\n"), std::string::npos);
     EXPECT_NE(dump.find("\naccept:\n  accuracy:\n    min: 0.97\n"), std::string::npos);
     EXPECT_EQ(dump.find("include:"), std::string::npos);
     size_t count = 0;
@@ -329,6 +329,6 @@ TEST(ConfigCanonical, ChangesWithEveryKeyOfItsPart)
     const std::string energy = loaded(full_run).canonical(CONFIG_PART_ENERGY);
     EXPECT_EQ(energy.find("energy."), 0u);
     EXPECT_NE(energy.find("energy.board_profile=snab\n"), std::string::npos);
-    EXPECT_NE(energy.find("energy.core_cycle.value=145 pJ\n"), std::string::npos);
+    EXPECT_NE(energy.find("energy.core_cycle.value=195 pJ\n"), std::string::npos);
     EXPECT_EQ(energy.find("\nclock"), std::string::npos);
 }

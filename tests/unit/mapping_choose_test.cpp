@@ -83,7 +83,7 @@ class training
     {
         struct load_plan plan = {};
         struct topology topology = {};
-        struct estimate_rings rings = {};
+        struct exchange_pace rings = {};
         const struct plan_request trial = request();
         EXPECT_EQ(load_plan_try(&trial, &plan, &said_of), STATUS_OK) << said(said_of);
         EXPECT_EQ(config_topology(&config, &topology, &said_of), STATUS_OK);
@@ -182,11 +182,11 @@ TEST(Estimate, OtherFormatsHaveCyclesOfTheirOwn)
 TEST(Estimate, CoresOfARingTakeTurns)
 {
     training t("lenet1", "kind: replica_per_chip, chips: 48, cores_per_chip: 16", 192);
-    struct estimate_rings rings = {};
+    struct exchange_pace rings = {};
     struct topology topology = {};
     ASSERT_EQ(config_topology(&t.config, &topology, &t.said_of), STATUS_OK);
     ASSERT_EQ(estimate_rings_make(&t.config, &topology, &rings, &t.said_of), STATUS_OK);
-    EXPECT_EQ(rings.count, 3u);
+    EXPECT_EQ(rings.rings, 3u);
     const double packet_s = static_cast<double>(t.config.machine.link_packet_ps) * 19 / 11 / 1e12;
     for (size_t r = 0; r < 3; r++) {
         const double slot_s = (r == 0 ? 6 : 5) * packet_s / 0.85;
@@ -195,7 +195,7 @@ TEST(Estimate, CoresOfARingTakeTurns)
     }
     t.config.mapping_chips = 2;
     ASSERT_EQ(estimate_rings_make(&t.config, &topology, &rings, &t.said_of), STATUS_OK);
-    EXPECT_EQ(rings.count, 1u);
+    EXPECT_EQ(rings.rings, 1u);
     EXPECT_NEAR(rings.slot_s[0], 16 * packet_s / 0.85, 5e-9);
     topology_deinit(&topology);
 }
@@ -355,7 +355,7 @@ TEST(Choose, SaysWhatComesNearestIfNothingFits)
     EXPECT_EQ(std::string(t.said_of.text),
               "no mapping of network lenet5 fits; the nearest is replica_per_chip, chips: 1, "
               "cores_per_chip: 17, cores_per_image: 17, images_at_once: 1: network lenet5 does not "
-              "fit a core: it needs 64984 bytes of DTCM (7056 of them parameters) for group 0 "
+              "fit a core: it needs 64880 bytes of DTCM (7064 of them parameters) for group 0 "
               "member 0, there are 32768");
     EXPECT_EQ(
         std::string(t.said_of.hint),

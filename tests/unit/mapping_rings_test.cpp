@@ -174,8 +174,8 @@ class Plan
         for (size_t i = 0; i < physical_.size(); i++) {
             physical_[i] = static_cast<uint8_t>(1 + i % cores);
         }
-        request = {chips.get(), rings.get(), cores,  physical_.data(), words_.data(),
-                   7,           0.85,        136970, 356000,           200000000};
+        request = {chips.get(), rings.get(), cores,  physical_.data(), words_.data(), 7,
+                   0.85,        136970,      356000, 200000000,        false};
     }
     ~Plan()
     {
@@ -313,6 +313,8 @@ TEST(MappingRings, RefuseWhatHasNoKeys)
     EXPECT_EQ(chips_too_many.make(), STATUS_CONFIGURATION);
     EXPECT_STREQ(chips_too_many.why.text,
                  "no keys for rings of 1024 chips with 1 cores: up to 511 with 32");
+    EXPECT_STREQ(chips_too_many.why.hint, "a larger machine of boards without faults trains with "
+                                          "replicas on all of its chips");
 }
 
 TEST(MappingRings, OfOneChipHaveNoEdges)

@@ -163,6 +163,19 @@ TEST(Routing, RefusesKeysThatOverlap)
                     "0x000001ff mask 0xffffffff) overlap");
 }
 
+/* 0 to 1 and 2 to 3 in a row. */
+TEST(Routing, GivenKeysMayComeAgainOnOtherChips)
+{
+    const Chips chips(rectangle(4, 1));
+    Edges edges;
+    edges.fixed("left", {0, 0, 1}, {{1, 0, 1}}, 0x100, 0xffffff00);
+    edges.fixed("right", {2, 0, 1}, {{3, 0, 1}}, 0x100, 0xffffff00);
+    const Routes made = make(chips, edges);
+    expect_exact(chips, edges, *made);
+    edges.fixed("across", {1, 0, 2}, {{2, 0, 2}}, 0x100, 0xffffff00);
+    EXPECT_NE(std::string(refused(chips, edges).text).find("left"), std::string::npos);
+}
+
 TEST(Routing, RefusesWhatCannotBe)
 {
     const Chips chips(rectangle(2, 1));

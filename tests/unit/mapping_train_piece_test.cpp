@@ -170,6 +170,9 @@ TEST(TrainPiece, MembersShareAMapByRows)
     ASSERT_EQ(train_bounds_make(network.table, &sharing, &bounds, &stages, &diagnostic), STATUS_OK);
     const uint32_t expected[] = {0, 3, 6, 9, 12, 18};
     const uint32_t rows[] = {1, 1, 1, 1, 2}, first_row[] = {0, 1, 2, 0, 1};
+    /* Members 0 to 3 have 30 weights of the last layer, member 4 has 60. */
+    const uint32_t first[] = {0, 4, 8, 0, 12}, count[] = {4, 4, 4, 12, 0};
+    const uint32_t last_first[] = {0, 4, 8, 10, 10}, last_count[] = {4, 4, 2, 0, 0};
     for (uint32_t m = 0; m < 5; m++) {
         EXPECT_EQ(bounds[m], expected[m]);
         struct train_piece piece;
@@ -180,7 +183,31 @@ TEST(TrainPiece, MembersShareAMapByRows)
         EXPECT_EQ(piece.table->layer[1].output.height, rows[m]) << m;
         EXPECT_EQ(piece.part[0].skipped, first_row[m] * 2 * 8) << m;
         EXPECT_EQ(piece.part[0].twins, m < 3 ? 0x07u : 0x18u) << m;
-        EXPECT_EQ(piece.part[0].twin_words, 10u) << "nine weights and padding";
+        EXPECT_EQ(piece.part[0].added, m < 3 ? 0x07u : m == 3 ? 0x18u : 0u) << m;
+        EXPECT_EQ(piece.part[0].block, 0u);
+        EXPECT_EQ(piece.part[0].weights, 10u) << "nine and padding";
+        EXPECT_EQ(piece.part[0].words, 12u) << "a bias and padding";
+        EXPECT_EQ(piece.part[0].first, first[m]) << m;
+        EXPECT_EQ(piece.part[0].count, count[m]) << m;
+        EXPECT_EQ(piece.part[1].added, m < 3 ? 1u << m : 0u) << "all have the last layer's sums";
+        EXPECT_EQ(piece.part[1].twins, 0x1fu);
+        EXPECT_EQ(piece.part[1].block, 12u);
+        EXPECT_EQ(piece.part[1].weights, 0u);
+        EXPECT_EQ(piece.part[1].words, 10u);
+        EXPECT_EQ(piece.part[1].first, last_first[m]) << m;
+        EXPECT_EQ(piece.part[1].count, last_count[m]) << m;
+        EXPECT_EQ(piece.shared, 22u);
+        EXPECT_EQ(piece.first, 22u - nn_train_share_weights(&piece.part[0]));
+        EXPECT_EQ((piece.count - piece.first) % TRAIN_PIECE_BLOCK, 0u);
+        EXPECT_EQ(piece.table->layer[0].biases, 2 * 10u);
+        EXPECT_EQ(piece.table->layer[2].biases, 2 * 12u);
+        for (uint32_t i = 0; i < piece.part[0].count; i++) {
+            const uint32_t weights = nn_train_share_weights(&piece.part[0]);
+            const uint32_t at = i < weights ? piece.part[0].own_weights + i
+                                            : piece.part[0].own_biases + i - weights;
+            EXPECT_EQ(piece.owned_origin[at - piece.first], piece.origin[first[m] + i]);
+            EXPECT_EQ(at < piece.weights_end, i < weights);
+        }
         train_piece_deinit(&piece);
     }
     EXPECT_EQ(bounds[5], 18u);

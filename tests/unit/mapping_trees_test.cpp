@@ -112,8 +112,9 @@ TEST(MappingTrees, TellEachCoreItsLinksAndItsSlot)
     const Trees all(chips);
     const std::vector<uint8_t> physical = {1, 2, 1, 2, 1, 2};
     const std::vector<uint32_t> words = {10, 11};
-    const exchange_request request = {chips.get(), nullptr, 2,      physical.data(), words.data(),
-                                      0,           0.5,     136970, 356000,          200000000};
+    const exchange_request request = {chips.get(),  nullptr,   2,    physical.data(),
+                                      words.data(), 0,         0.5,  136970,
+                                      356000,       200000000, false};
     exchange_plans plan = {};
     diagnostic why = {};
     ASSERT_EQ(exchange_plans_on_trees(&plan, &request, &all.trees, 0x60001000, &why), STATUS_OK);
@@ -156,8 +157,8 @@ TEST(MappingTrees, RefuseWhatHasNoKeys)
     const Trees all(chips);
     const std::vector<uint8_t> physical(2 * 17, 1);
     std::vector<uint32_t> words(17, 1);
-    exchange_request request = {chips.get(), nullptr, 17,     physical.data(), words.data(),
-                                0,           0.5,     136970, 356000,          200000000};
+    exchange_request request = {chips.get(), nullptr, 17,     physical.data(), words.data(), 0,
+                                0.5,         136970,  356000, 200000000,       false};
     exchange_plans plan = {};
     diagnostic why = {};
     EXPECT_EQ(exchange_plans_on_trees(&plan, &request, &all.trees, 4, &why), STATUS_CONFIGURATION);

@@ -161,6 +161,14 @@ SELDOM void exchange_slots_begin(const struct exchange_plan *plan)
     vic[VIC_CNTL0 + SLOT_PACE] = SLOT_ENABLE | TIMER2_INT;
 }
 
+SELDOM void exchange_pace(const struct exchange_plan *from, const struct exchange_plan *to)
+{
+    for (uint32_t left = to->phase_cycles; left >= from->slot_cycles; left -= from->slot_cycles) {
+        cpu_int_restore(exchange_begin_slot());
+    }
+    tc[T2_BG_LOAD] = to->slot_cycles;
+}
+
 /* Enables the slot interrupt, from the next slot on. */
 static void open_slots(void)
 {
@@ -342,6 +350,14 @@ static void open(const struct exchange_plan *plan)
     cc[CC_TXKEY] = plan->open_key;
     cpu_int_restore(cpsr);
     exchange_sleep_until(is_open);
+}
+
+/* The signal of round n says that the n-th successor has come. */
+SELDOM void exchange_meet(const struct exchange_plan *plan)
+{
+    for (uint32_t met = 2; met < plan->chips; met++) {
+        open(plan);
+    }
 }
 
 static void send_control(uint32_t kind)

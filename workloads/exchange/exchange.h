@@ -32,6 +32,15 @@ void exchange_packets_begin(void);
  * it includes a barrier between them. */
 void exchange_slots_begin(const struct exchange_plan *plan);
 
+/* Changes from the slots of a plan to those of another, which are multiples or divisors, after as
+ * many slots as there are in the other's phase: so the cores of a chip begin one after the other.
+ */
+void exchange_pace(const struct exchange_plan *from, const struct exchange_plan *to);
+
+/* Waits until all cores of a ring have called it.  On a ring of three or more the first signal of
+ * what follows is one of the rounds. */
+void exchange_meet(const struct exchange_plan *plan);
+
 /* Sends a packet without payload. */
 void exchange_signal(uint32_t key);
 

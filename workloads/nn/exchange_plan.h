@@ -29,11 +29,20 @@ struct exchange_plan {
     uint32_t open_key;     /* signal to the predecessor that this core is ready */
     uint32_t opened_key;   /* key of the successor's signal */
     uint32_t slot_cycles;  /* between two packets of this core, at least 1 */
-    uint32_t phase_cycles; /* from the start of all cores' clock to this core's slot */
+    uint32_t phase_cycles; /* from the start of all cores' clock to this core's slot; between
+                              boards: from the end of its stream on the board */
     uint32_t open_slots;   /* that pass before the signal to the predecessor */
     uint32_t tree;         /* address of an exchange_tree_node for each slice; 0: a ring */
     uint32_t tree_first;   /* the slice that this core begins with, on trees */
 };
+
+/* Where slice number `slice` of so many words begins; slice number `chips` is their end. */
+static inline uint32_t exchange_bound(uint32_t words, uint32_t chips, uint32_t slice)
+{
+    const uint32_t units = (words + EXCHANGE_UNIT - 1) / EXCHANGE_UNIT;
+    const uint32_t bound = units * slice / chips * EXCHANGE_UNIT;
+    return bound < words ? bound : words;
+}
 
 /* On trees a core's keys, of words and of signals, include the number of one of its chip's six
  * links.  The chip at position p is the root of slice p + 1. */

@@ -10,19 +10,34 @@
 #include <stdint.h>
 
 enum { NN_TRAIN_STAGES = 8, NN_TRAIN_SLOTS = 2 };
-enum { NN_TRAIN_TWINS = 1, NN_TRAIN_OWN = 2 };
 
 /* How a stage is divided, beyond the shapes in the piece's table.  Where there are fewer maps than
- * members, each member makes a band, some rows of a map.  Twins have the same weights, of bands of
- * a map or in other teams, and add up their gradients. */
+ * members, each member makes a band, some rows of a map.  Twins have the same parameters: those of
+ * bands of a map, or of other teams; the biases of the last layer are all members'.  Their block of
+ * the stage is its weights and then its biases.  Each twin updates a share of the block; while it
+ * does, the share is beside the parameters that only this core has, over other twins' parameters.
+ * All numbers of the block and the share are even. */
 struct nn_train_part {
-    uint32_t skipped;                 /* values of the input before the first that the band needs */
-    uint32_t has_twins;               /* NN_TRAIN_TWINS: members have its weights in common;
-                                         NN_TRAIN_OWN (only networks of 1998): it takes nothing
-                                         but what this core has made of the stage before */
-    uint32_t twins;                   /* bit m set: member m has the same weights */
-    uint32_t twin_words, twin_biases; /* words of its weights and of its biases, even numbers */
+    uint32_t skipped;      /* values of the input before the first that the band needs */
+    uint32_t own_input;    /* 1, only in networks of 1998: the stage takes nothing but what this
+                              core has made of the stage before */
+    uint32_t twins;        /* bit m set: member m has the same block; 0: there is none */
+    uint32_t added;        /* bit m set: the share's gradients are the sum of member m's and of
+                              others; 0: this core has no share */
+    uint32_t block;        /* place of the block in the piece: parameters before it */
+    uint32_t weights;      /* parameters of the block before its biases */
+    uint32_t words;        /* parameters of the block */
+    uint32_t first, count; /* of the block: this core's share */
+    uint32_t own_weights;  /* place of the share's weights in the piece */
+    uint32_t own_biases;   /* and of its biases */
 };
+
+/* Parameters of a core's share before the biases of the block. */
+static inline uint32_t nn_train_share_weights(const struct nn_train_part *part)
+{
+    const uint32_t left = part->first < part->weights ? part->weights - part->first : 0;
+    return left < part->count ? left : part->count;
+}
 
 struct nn_train_stage {
     uint16_t row;                        /* of the layer in the piece's table */

@@ -17,14 +17,19 @@
 #define NN_TRAIN_MAGIC 0x4e415254u /* "TRAN" */
 
 enum {
-    NN_TRAIN_VERSION = 3,
+    NN_TRAIN_VERSION = 4,
     NN_TRAIN_MEMBERS = 18, /* of a group, at most */
     NN_TRAIN_AT_ONCE = 3   /* peers whose gradients are added at the same time */
 };
 
 /* Counters of signals (exchange_count[]).  Group, team and peers have two each: signals of even
  * rounds add to the first, those of odd rounds to the second. */
-enum { NN_SIGNAL_GROUP = 0, NN_SIGNAL_PEERS = 2, NN_SIGNAL_OPEN = 4, NN_SIGNAL_TEAM = 16 };
+enum {
+    NN_SIGNAL_GROUP = 0,
+    NN_SIGNAL_PEERS = 2,
+    NN_SIGNAL_OPEN = 4, /* and the next */
+    NN_SIGNAL_TEAM = 16
+};
 
 #define NN_TRAIN_NOT_READY 0xffffffffu /* in `done`, by the host */
 
@@ -50,10 +55,14 @@ struct nn_train_core {
     /* Parameters, state */
     uint32_t parameters;               /* address of the piece's block */
     uint32_t value_bytes;              /* of a value */
-    uint32_t parameter_count;          /* values, a multiple of 8 */
-    uint32_t weights_end;              /* the first bias */
+    uint32_t parameter_count;          /* values; from `first` on a multiple of 8 */
+    uint32_t shared;                   /* values at its beginning: blocks of twins, which others
+                                          update, too (train_memory.h) */
+    uint32_t first;                    /* the first value that this core and its peers update */
+    uint32_t weights_end;              /* the first bias behind them */
     uint32_t state;                    /* address of this core's state: of the words that it owns */
-    uint32_t slice_first, slice_count; /* of the piece: what this core adds up for its chip */
+    uint32_t slice_first, slice_count; /* of the piece, from `first` on: what this core adds up for
+                                          its chip */
 
     /* Images */
     uint32_t images, image_bytes; /* of this chip: pixels, then a byte with the label */
@@ -84,8 +93,11 @@ struct nn_train_core {
     uint32_t gradients; /* address of `groups` gradient blocks of parameter_count words */
     uint32_t peers_key; /* to the others; + 1 in odd rounds */
 
-    /* Cores of other chips with the same piece */
+    /* Cores of other chips with the same piece.  On several boards these are the chips of this
+     * core's board; then the slice that the core has of its board's sums goes around the chips at
+     * the same place of the other boards */
     struct exchange_plan exchange;
+    struct exchange_plan between_boards; /* chips 0: all chips are in `exchange` */
 
     /* Mappings neuron_blocks, neuron_columns: address of struct nn_block_plan; neuron_per_core:
      * nn_neuron_plan */

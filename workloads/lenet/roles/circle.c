@@ -12,26 +12,36 @@ uint32_t circle_block(const struct circle *circle, uint32_t core, uint32_t odd)
     return circle->share + (odd * circle->count + core) * circle->share_bytes;
 }
 
-uint32_t circle_share(struct circle *circle, void *block, uint32_t bytes)
+uint32_t circle_begin(struct circle *circle)
 {
-    const uint32_t odd = circle->rounds++ & 1;
-    train_write(circle_block(circle, circle->own, odd), block, bytes);
+    return circle->rounds++ & 1;
+}
+
+void circle_end(struct circle *circle, uint32_t odd)
+{
     train_finish_transfers();
     circle->awaited[odd] += circle->count - 1;
     exchange_signal(circle->key + odd);
     train_await(circle->counter + odd, circle->awaited[odd]);
+}
+
+uint32_t circle_share(struct circle *circle, void *block, uint32_t bytes)
+{
+    const uint32_t odd = circle_begin(circle);
+    train_write(circle_block(circle, circle->own, odd), block, bytes);
+    circle_end(circle, odd);
     return odd;
 }
 
 /* The blocks of a few cores at a time, where memory is short. */
 static inline void add_few(const struct circle *circle, int32_t *block, struct circle_words which,
-                           uint32_t of, uint32_t odd, void (*mark)(uint32_t row), uint32_t row)
+                           uint32_t odd, void (*mark)(uint32_t row), uint32_t row)
 {
     int32_t *taken = train_words(train.at.taken);
     for (; which.times > 0; which.times--, which.first += which.step) {
         uint32_t blocks = 0;
         for (uint32_t c = 0; c < circle->count; c++) {
-            if (c != circle->own && (of >> c & 1) != 0) {
+            if (c != circle->own) {
                 train_read(circle_block(circle, c, odd) + which.first * WORD,
                            taken + blocks++ * which.count, which.count * WORD);
             }
@@ -45,13 +55,13 @@ static inline void add_few(const struct circle *circle, int32_t *block, struct c
     }
 }
 
-void circle_add(struct circle *circle, int32_t *block, struct circle_words which, uint32_t of,
+void circle_add(struct circle *circle, int32_t *block, struct circle_words which,
                 void (*mark)(uint32_t row), uint32_t row)
 {
     int32_t *taken = train_words(train.at.taken);
     const uint32_t odd = circle_share(circle, block, which.words * WORD);
     if (NN_HAS(NN_TAKES_FEW)) {
-        add_few(circle, block, which, of, odd, mark, row);
+        add_few(circle, block, which, odd, mark, row);
         return;
     }
     int32_t *to = taken;
@@ -59,7 +69,7 @@ void circle_add(struct circle *circle, int32_t *block, struct circle_words which
     for (uint32_t t = 0; t < which.times; t++) {
         blocks = 0;
         for (uint32_t c = 0; c < circle->count; c++) {
-            if (c != circle->own && (of >> c & 1) != 0) {
+            if (c != circle->own) {
                 const uint32_t from = circle_block(circle, c, odd);
                 train_read(from + (which.first + t * which.step) * WORD, to, which.count * WORD);
                 to += which.count;

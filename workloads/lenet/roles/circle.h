@@ -14,6 +14,11 @@ struct circle {
     uint32_t rounds, awaited[2]; /* so far; signals due so far, by parity */
 };
 
+/* Begins a round, and returns its number modulo 2: a core may now write into blocks of the round.
+ * circle_end() returns when all cores have called it; what they have written is then in SDRAM. */
+uint32_t circle_begin(struct circle *circle);
+void circle_end(struct circle *circle, uint32_t odd);
+
 /* A round: writes this core's block for the others, and returns when theirs are there, too.
  * Returns the number of the round modulo 2. */
 uint32_t circle_share(struct circle *circle, void *block, uint32_t bytes);
@@ -27,11 +32,9 @@ struct circle_words {
     uint32_t words, first, count, step, times;
 };
 
-#define CIRCLE_ALL 0xffffffffu
-
-/* A round that adds the same words of other cores' blocks to a block.  `of`: bit c set to add core
- * c's block.  `mark` is the phase marker of this work. */
-void circle_add(struct circle *circle, int32_t *block, struct circle_words which, uint32_t of,
+/* A round that adds the same words of all other cores' blocks to a block.  `mark` is the phase
+ * marker of this work. */
+void circle_add(struct circle *circle, int32_t *block, struct circle_words which,
                 void (*mark)(uint32_t row), uint32_t row);
 
 /* Reads the parts of cores first .. first + count - 1 of a round, but for this core's own, where

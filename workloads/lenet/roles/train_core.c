@@ -237,12 +237,14 @@ __attribute__((weak)) void train_add_peers(void)
 {
     const uint32_t count = train.core.slice_count;
     const uint32_t bytes = train.core.parameter_count * WORD;
+    const uint32_t before = train.core.first;
     int32_t *gradients = train_words(train.at.gradients);
     int32_t *taken = train_words(train.at.taken);
     if (train.core.groups == 1) {
         return;
     }
-    train_write(train.core.gradients + train.core.group * bytes, gradients, bytes);
+    train_write(train.core.gradients + train.core.group * bytes + before * WORD, gradients + before,
+                bytes - before * WORD);
     train_meet_peers();
     uint32_t blocks = 0;
     for (uint32_t n = 1; n < train.core.groups; n++) {
@@ -283,7 +285,9 @@ static void give_parameters(void)
                 train.core.slice_count * value);
     train_meet_peers();
     if (train.core.groups > 1) {
-        train_read(train.core.parameters, parameters, first * value);
+        const uint32_t begin = train.core.first;
+        train_read(train.core.parameters + begin * value, parameters + begin,
+                   (first - begin) * value);
         train_read(train.core.parameters + end * value, parameters + end,
                    (train.core.parameter_count - end) * value);
     }

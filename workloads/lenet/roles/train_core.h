@@ -8,6 +8,9 @@
 #include <train_memory.h>
 #include <train_plan.h>
 
+/* Functions that run once an update or less: Thumb code is smaller. */
+#define TRAIN_SELDOM __attribute__((target("thumb"), noinline))
+
 enum { TRAIN_NO_IMAGE = 0xffffffff, TRAIN_WORD = 4 };
 
 /* A core's position in an epoch. */

@@ -8,6 +8,7 @@
  * collectives of workloads/exchange.  The owner of a word updates its parameter, and the new
  * parameters return the same way.  All gradient sums are integers: the bits do not depend on the
  * order of additions, nor on the number of cores. */
+#include "boards.h"
 #include "circle.h"
 #include "marks.h"
 
@@ -50,7 +51,7 @@ static const uint32_t *bounds_of(uint32_t stage)
 static bool has_own_inputs(uint32_t k)
 {
     return k + 1 == train.at.stages ||
-           (NN_HAS(NN_TAKES_FEW) && (train.at.stage[k].part.has_twins & NN_TRAIN_OWN) != 0);
+           (NN_HAS(NN_TAKES_FEW) && train.at.stage[k].part.own_input != 0);
 }
 
 /* ---- an image's values of a stage ---- */
@@ -216,8 +217,7 @@ static void make_logits(const struct nn_train_stage *stage)
     if (train.core.members > 1) {
         const uint32_t words = role.images * logit_words();
         circle_add(&role.group, train_words(train.at.logits),
-                   (struct circle_words){words, 0, words, 0, 1}, CIRCLE_ALL, mark_layer,
-                   stage->row);
+                   (struct circle_words){words, 0, words, 0, 1}, mark_layer, stage->row);
     }
 }
 
@@ -362,7 +362,7 @@ static void errors_before(uint32_t k)
         const uint32_t words = (k < role.first_dense ? 1 : role.images) * stage->inputs;
         circle_add(circle, sums,
                    (struct circle_words){words, first, before->outputs, stage->inputs, images},
-                   CIRCLE_ALL, mark_layer_backward, stage->row);
+                   mark_layer_backward, stage->row);
     }
     for (uint32_t i = 0; i < images; i++) {
         round_errors(sums + first + i * stage->inputs, errors_of(before, i), before->outputs,
@@ -406,25 +406,105 @@ static void backward(uint32_t label)
     train_end_layer();
 }
 
-static void add_words(int32_t *block, uint32_t words, uint32_t of, uint32_t row)
-{
-    circle_add(&role.group, block, (struct circle_words){words, 0, words, 0, 1}, of,
-               mark_layer_backward, row);
-}
+/* ---- blocks of twins ---- */
 
-/* Adds up the gradients of weights and biases that twins have in common.  All members of the group
- * take part in these rounds, also those without a part of the stage. */
-static void add_twins(void)
+/* Adds up the gradients of this core's share of a block, a few members' at a time. */
+TRAIN_SELDOM static void add_share(const struct nn_train_stage *stage, uint32_t odd)
 {
-    for (uint32_t k = 0; k < train.at.stages; k++) {
-        const struct nn_train_stage *stage = &train.at.stage[k];
-        const struct nn_layer *layer = train_layer(stage);
-        const struct nn_train_part *part = &stage->part;
-        if (NN_HAS(NN_TAKES_FEW) ? part->has_twins & NN_TRAIN_TWINS : part->has_twins) {
-            add_words(train_gradients(layer->weights), part->twin_words, part->twins, stage->row);
-            add_words(train_gradients(layer->biases), part->twin_biases, part->twins, stage->row);
+    const struct nn_train_part *part = &stage->part;
+    const uint32_t weights = nn_train_share_weights(part);
+    const uint32_t from = (part->block + part->first) * TRAIN_WORD;
+    int32_t *gradients = train_words(train.at.gradients);
+    int32_t *taken = train_words(train.at.taken);
+    uint32_t blocks = 0;
+    uint32_t left = part->added;
+    for (uint32_t m = 0; left != 0; left >>= 1, m++) {
+        if ((left & 1) != 0) {
+            train_read(circle_block(&role.group, m, odd) + from, taken + blocks++ * part->count,
+                       part->count * TRAIN_WORD);
+        }
+        if (blocks == NN_TRAIN_AT_ONCE || left == 1) {
+            train_finish_transfers();
+            mark_layer_backward(stage->row);
+            for (; blocks > 0; blocks--) {
+                const int32_t *block = taken + (blocks - 1) * part->count;
+                nn_add_words(gradients + part->own_weights, block, weights, 1);
+                nn_add_words(gradients + part->own_biases, block + weights, part->count - weights,
+                             1);
+            }
         }
     }
+}
+
+/* Adds up the gradients that twins have in common, each its share of a block, and moves the shares
+ * to where they are updated.  All members of the group take part in the round. */
+TRAIN_SELDOM static void add_twins(void)
+{
+    int32_t *gradients = train_words(train.at.gradients);
+    nn_value *parameters = train_values(train.at.parameters);
+    nn_value *taken = train_values(train.at.taken);
+    if (train.core.shared == 0) {
+        return;
+    }
+    const uint32_t odd = circle_share(&role.group, gradients, train.core.shared * TRAIN_WORD);
+    mark_update();
+    for (uint32_t move = 0; move < 2; move++) {
+        nn_value *next = taken;
+        for (uint32_t k = 0; k < train.at.stages; k++) {
+            const struct nn_train_part *part = &train.at.stage[k].part;
+            const uint32_t weights = nn_train_share_weights(part);
+            for (uint32_t w = 0; w < part->count; w++, next++) {
+                const uint32_t to =
+                    w < weights ? part->own_weights + w : part->own_biases + w - weights;
+                if (move == 0) {
+                    *next = parameters[part->block + part->first + w];
+                } else {
+                    parameters[to] = *next;
+                    gradients[to] = 0;
+                }
+            }
+        }
+    }
+    for (uint32_t k = 0; k < train.at.stages; k++) {
+        add_share(&train.at.stage[k], odd);
+    }
+}
+
+/* Where a block's new parameters are passed on: the buffer of the first twin. */
+TRAIN_SELDOM static uint32_t block_address(const struct nn_train_part *part, uint32_t odd)
+{
+    uint32_t first = 0;
+    while (first < train.core.member && (part->twins >> first & 1) == 0) {
+        first++;
+    }
+    return circle_block(&role.group, first, odd) + part->block * (uint32_t)sizeof(nn_value);
+}
+
+/* Passes the new parameters of this core's shares to its twins, and takes theirs. */
+TRAIN_SELDOM static void give_twins(void)
+{
+    enum { BYTES = sizeof(nn_value) };
+    nn_value *parameters = train_values(train.at.parameters);
+    if (train.core.shared == 0) {
+        return;
+    }
+    mark_update();
+    const uint32_t odd = circle_begin(&role.group);
+    for (uint32_t k = 0; k < train.at.stages; k++) {
+        const struct nn_train_part *part = &train.at.stage[k].part;
+        const uint32_t weights = nn_train_share_weights(part);
+        const uint32_t share = block_address(part, odd) + part->first * BYTES;
+        train_write(share, parameters + part->own_weights, weights * BYTES);
+        train_write(share + weights * BYTES, parameters + part->own_biases,
+                    (part->count - weights) * BYTES);
+    }
+    circle_end(&role.group, odd);
+    mark_update();
+    for (uint32_t k = 0; k < train.at.stages; k++) {
+        const struct nn_train_part *part = &train.at.stage[k].part;
+        train_read(block_address(part, odd), parameters + part->block, part->words * BYTES);
+    }
+    train_finish_transfers();
 }
 
 /* ---- training ---- */
@@ -480,7 +560,11 @@ static void train_epoch(void)
         }
         add_twins();
         train_update(update);
+        give_twins();
     }
+    train_meet_peers();
+    train_write(train.core.parameters, train_values(train.at.parameters),
+                train.core.shared * (uint32_t)sizeof(nn_value));
     train_end_epoch();
 }
 
@@ -517,17 +601,29 @@ static void test_all(void)
 
 static void reduce(int32_t *sums, nn_value *parameters)
 {
-    exchange_reduce_scatter(&train.core.exchange, sums, parameters);
+    if (has_boards()) {
+        boards_reduce(sums, parameters, &role.group);
+    } else {
+        exchange_reduce_scatter(&train.core.exchange, sums, parameters);
+    }
 }
 
 static void give(nn_value *parameters)
 {
-    exchange_all_gather(&train.core.exchange, parameters);
+    if (has_boards()) {
+        boards_give(parameters, &role.group);
+    } else {
+        exchange_all_gather(&train.core.exchange, parameters);
+    }
 }
 
 static void owned(uint32_t *first, uint32_t *count)
 {
-    exchange_owned(&train.core.exchange, first, count);
+    if (has_boards()) {
+        boards_owned(first, count);
+    } else {
+        exchange_owned(&train.core.exchange, first, count);
+    }
 }
 
 static void listen(void)
@@ -536,7 +632,7 @@ static void listen(void)
     exchange_slots_begin(&train.core.exchange);
 }
 
-static void set_up_circles(void)
+TRAIN_SELDOM static void set_up_circles(void)
 {
     const struct nn_train_core *core = &train.core;
     role.group = (struct circle){.count = core->members,
