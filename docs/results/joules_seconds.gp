@@ -10,7 +10,7 @@ array said[4] = ['chip, alone', 'SpiNN-5', '3 SpiNN-5', 'CPU core']
 networks = 'fc128 fc300_100 lenet1 lenet4 lenet5'
 shown = 'FC-128 FC-300-100 LeNet-1 LeNet-4 LeNet-5'
 # Network, and number of the machine.
-cells = 'fc128:2 fc128:3 fc128:4 fc300_100:2 fc300_100:3 fc300_100:4 lenet1:1 lenet1:2 lenet1:3 lenet1:4 lenet4:1 lenet4:2 lenet4:3 lenet4:4 lenet5:2 lenet5:3 lenet5:4'
+cells = 'fc128:2 fc128:3 fc128:4 fc300_100:2 fc300_100:3 fc300_100:4 lenet1:1 lenet1:2 lenet1:3 lenet1:4 lenet4:2 lenet4:3 lenet4:4 lenet5:2 lenet5:3 lenet5:4'
 network(c) = word(cells, c)[1:strlen(word(cells, c)) - 2]
 machine(c) = int(word(cells, c)[strlen(word(cells, c)):*])
 of(c) = strcol('network') eq network(c) && strcol('machine') eq word(machines, machine(c)) ? 60000 : NaN

@@ -4,7 +4,7 @@ width = 265; height = 111
 load exists('style') ? style : '../../scripts/plot/style.gp'
 set datafile separator ','
 set datafile columnheaders
-names = 'fc128 lenet1 lenet4 lenet5 fc300_100'
+names = 'fc128 lenet1 lenet4' # those that are recorded
 of(n) = strcol('experiment') eq word(names, n).'_train' ? 1 : NaN
 set output 'training.svg'
 set multiplot layout 1,2
@@ -25,5 +25,5 @@ set yrange [96:99]
 set key off
 end(name) = name[1:strlen(name) - 6].sprintf('; %.2f s', column('seconds'))
 plot for [n = 1:words(names)] 'training.csv' using (of(n) * column('joules')):(100 * column('accuracy')):'joules_low':'joules_high' with xerrorbars lw 2 lt (lt_of(word(names, n), n)) title word(names, n), \
-     'training.csv' using 'joules_high':(100 * column('accuracy')):(end(strcol('experiment'))) with labels left offset 1,0 title 'seconds of an epoch'
+     for [n = 1:words(names)] 'training.csv' using (of(n) * column('joules_high')):(100 * column('accuracy')):(end(strcol('experiment'))) with labels left offset 1,0 title 'seconds of an epoch'
 unset multiplot

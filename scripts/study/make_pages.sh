@@ -123,7 +123,7 @@ made_of_recorded() {
     coefficients=configs/energy/spinnaker1.yaml
     awk -F, -v coefficients=1 -f scripts/study/joules.awk $coefficients >"$out/coefficients.csv"
     awk -F, -f scripts/study/joules.awk $coefficients "$out/counts.csv" "$out/board_counts.csv" >"$out/terms.csv"
-    (cd -- "$out" && awk -F, -v out=. -f "$OLDPWD/scripts/study/tables.awk" coefficients.csv terms.csv scopes.csv loading_rates.csv needed.csv board_training.csv baselines.csv cells.csv \
+    (cd -- "$out" && awk -F, -v out=. -f "$OLDPWD/scripts/study/tables.awk" coefficients.csv terms.csv scopes.csv loading_rates.csv needed.csv batches.csv board_training.csv baselines.csv cells.csv \
         boosted_stages.csv boosted_chip_stages.csv boosted_votes.csv host_curves.csv host_training.csv exchange.csv scaling_strong.csv)
     for name in answer best energy_split scaling tornado training; do
         cp "$out/$name.csv" "$pages/docs/results/"

@@ -5,7 +5,7 @@
 # Arguments: sweeps to run again (default: all); the rows of the others are kept.  Forty minutes on one core for all; points that have run are not run again.
 set -eu
 . "$(dirname -- "$0")/common.sh"
-all="board least three_boards"
+all="board least own three_boards"
 if [ "${1:-}" = --help ]; then
     echo "usage: scripts/study/record_answer.sh [SWEEP...]   (of $all; the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA;"
     echo "       points' result folders lie in \${OUT:-out/answer}, JOBS of them run at a time; \$RECORDED: a folder to write to instead of"
@@ -58,10 +58,10 @@ cell() {
         ;;
     esac
     # A recipe of the machine's own is in the name.
-    name=${network}_$platform
-    [ "$recipe" = "$(awk -F, -v network="$network" '$1 == network && $2 == "int16" { print $3 "_" $4; exit }' configs/study/recipes.csv)" ] || name=${name}_$recipe
+    named=${network}_$platform
+    [ "$recipe" = "$(awk -F, -v network="$network" '$1 == network && $2 == "int16" { print $3 "_" $4; exit }' configs/study/recipes.csv)" ] || named=${named}_$recipe
     {
-        printf '%s,%s,%s,%s,%s,%s,%s,' "$1" "$name" "$network" "$platform" "$(value "$summary" chips)" "$(value "$summary" boards)" "$chips"
+        printf '%s,%s,%s,%s,%s,%s,%s,' "$1" "$named" "$network" "$platform" "$(value "$summary" chips)" "$(value "$summary" boards)" "$chips"
         printf '%s,%s,%s,%s,%s,' "$cores" "$(value "$summary" mapping)" "$optimizer" "$(value "$summary" global_batch)" "$(of_object "$summary" sampled updates)"
         printf '%s,%s,%s,' "$(of_object "$summary" sampled of)" "$(value "$summary" accuracy)" "$(value "$summary" seconds_per_epoch)"
         awk -F, '$1 == "seconds" { printf "%s,%s,", $7, $8 }' "$2/sampled.csv"
@@ -72,14 +72,14 @@ cell() {
         printf '%s,%s,' "$(of_object "$summary" loading sdram_bytes)" "$(of_object "$summary" loading router_bits)"
         printf '%s,%s\n' "$(value "$summary" sha256)" "$(value "$summary" stats_hash)"
     } >>"$work/cells.csv"
-    awk -F, -v sweep="$1" -v cell="$name" -v counters=" $counters " '
+    awk -F, -v sweep="$1" -v cell="$named" -v counters=" $counters " '
         $1 == "seconds" { printf "%s,%s,time_ps,%.0f\n", sweep, cell, $6 * 1e12 }
         index(counters, " " $1 " ") { print sweep "," cell "," $1 "," $6 }' "$2/sampled.csv" >>"$work/counts.csv"
     {
-        echo "$1,$name,chips,$(value "$summary" chips)"
+        echo "$1,$named,chips,$(value "$summary" chips)"
         # A chip alone has no board to charge.
         if [ "$(value "$summary" board_profile)" = none ]; then boards=0; else boards=$(value "$summary" boards); fi
-        echo "$1,$name,boards,$boards"
+        echo "$1,$named,boards,$boards"
     } >>"$work/counts.csv"
 }
 

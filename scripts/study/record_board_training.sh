@@ -5,7 +5,7 @@
 # Arguments: experiments to run again; the rows of the others are kept. Existing results in FROM/EXPERIMENT are used instead of a run.
 set -eu
 . "$(dirname -- "$0")/common.sh"
-all="fc128_train fc128_train_to95 lenet1_train lenet1_train_to95 lenet1_train_five lenet4_train lenet5_train fc300_100_train"
+all="fc128_train fc128_train_to95 fc128_dropout_adam lenet1_train lenet1_train_to95 lenet1_train_five lenet4_train lenet5_train fc300_100_train"
 if [ "${1:-}" = --help ]; then
     echo "usage: scripts/study/record_board_training.sh [EXPERIMENT...]   (the program is \${BUILD:-build}/spinnsim, MNIST in \$SPINNSIM_DATA;"
     echo "       result folders in \$FROM are taken as they are;"

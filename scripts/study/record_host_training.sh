@@ -7,7 +7,7 @@
 # Arguments: tables to write, and experiments whose rows of the last two are written again (default: all); the rows of others are kept.
 set -eu
 . "$(dirname -- "$0")/common.sh"
-all="fc128_train fc128_train_to95 lenet1_train lenet1_train_to95 lenet1_train_five lenet4_train lenet5_train fc300_100_train"
+all="fc128_train fc128_train_to95 fc128_dropout_adam lenet1_train lenet1_train_to95 lenet1_train_five lenet4_train lenet5_train fc300_100_train"
 tables=
 wanted=
 for word in "$@"; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Which recipe learns fastest?  Trains on this computer with every recipe of the grid configs/study/search.csv, each in the machine's integers (the same bits as a
+# Which recipe learns fastest?  Trains on this computer with every recipe of the grid configs/study/search_grid.csv, each in the machine's integers (the same bits as a
 # board) and in float32 (spinnsim baseline), two seeds each, with as few images as come to some 97 %, and writes docs/results/recorded/search.csv: a row for each
 # recipe with the validation accuracy of both seeds, in ten-thousandths.  The test images decide nothing.  The recipes of configs/study/recipes.csv were chosen from it.
 # Arguments: networks to record again (default: all); the rows of the others are kept.  Fifteen minutes on one core for all.
@@ -20,7 +20,7 @@ mkdir -p "$kept_in"
 
 # network NAME: its rows: of each recipe of its grid one.
 network() {
-    grep "^$1," configs/study/search.csv >"$out/grid"
+    grep "^$1," configs/study/search_grid.csv >"$out/grid"
     while IFS=, read -r network images optimizer batches rates momentum warm_up; do
         for program_of in int16 float32; do
             for batch in $batches; do

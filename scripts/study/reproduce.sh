@@ -17,8 +17,10 @@ answer sampled 30 cells.csv,counts.csv each size of machine and network
 board_training full 60 board_training.csv,board_counts.csv an epoch of each network on a board
 boosted full 40 boosted_stages.csv,boosted_votes.csv,boosted_chip_stages.csv Boosted LeNet-4 on a board, and on one chip
 host_training host 10 host_training.csv,host_seeds.csv,host_curves.csv accuracies by batch and seed
+search host 20 search.csv what each recipe of the grid learns from few images
 needed host 90 needed.csv images to 95, 97 and 98 %, by recipe
 baselines measured 10 - this computer as comparator
+batches measured 3 - this computer in other batches
 EOF
 }
 
@@ -114,9 +116,13 @@ make() {
             rm "$RECORDED/boosted_chip_votes.csv" # compared with the board's in boost()
         ;;
     host_training) scripts/study/record_host_training.sh ;;
+    search) KEPT="$out/runs/needed" scripts/study/record_search.sh ;;
     needed) KEPT="$out/runs/needed" scripts/study/record_needed.sh ;;
     baselines)
         scripts/study/record_baselines.sh && cat "$RECORDED/baselines.csv"
+        ;;
+    batches)
+        scripts/study/record_batches.sh && cat "$RECORDED/batches.csv"
         ;;
     esac
 }
@@ -160,7 +166,7 @@ for name in $wanted; do
         status=1
     else
         case $name in
-        baselines) echo "$took, measured here: $out/recorded/baselines.csv" >"$out/$name.done" ;;
+        baselines | batches) echo "$took, measured here: $out/recorded/$name.csv" >"$out/$name.done" ;;
         *) echo "$took, the same" >"$out/$name.done" ;;
         esac
         echo "$name: $(cat "$out/$name.done")"

@@ -1,13 +1,13 @@
 # tables.awk - the tables that pages and figures of the study are made from, by the tables that were recorded:
-#     awk -F, -v out=DIR -f tables.awk coefficients.csv terms.csv scopes.csv loading_rates.csv needed.csv board_training.csv baselines.csv cells.csv [more.csv...]
+#     awk -F, -v out=DIR -f tables.awk coefficients.csv terms.csv scopes.csv loading_rates.csv needed.csv batches.csv board_training.csv baselines.csv cells.csv [more.csv...]
 # coefficients.csv, terms.csv: of joules.awk; scopes.csv, loading_rates.csv: of configs/study; the others: docs/results/recorded.  Tables are known by their names.  Writes into DIR:
 #   answer.csv        each network on each machine, in the order of the pages.  Ratios are to one core of this computer in float32: speed, and joules as the
 #                     coefficients and the watts of a core stand, at their least and at their most.  The seconds to an accuracy are the images that nine of
 #                     ten seeds need times the seconds of an image; joules alike.  All machines train by the recipe of the network's experiment
-#   own.csv           images and seconds to 97 % by the experiment's recipe on a board, and by the CPU's own, of the recipes tried in float32 the one that
-#                     needs the fewest images; an image is taken to be as fast as by the experiment's recipe
 #   best.csv          each network on each machine by the machine's own best recipe for each accuracy: of those whose seconds were measured or modelled and
-#                     whose images are known, in the machine's arithmetic, the one that takes the least seconds
+#                     whose images are known, in the machine's arithmetic, the one that takes the least seconds.  What an image takes does not depend on
+#                     the rate.  On a CPU core a recipe's seconds are "derived" where baselines.csv has another recipe's only: those of that recipe times
+#                     the ratio of both in batches.csv, which may be of another computer
 #   boosted.csv       Boosted LeNet-4, which is three networks and what chooses their images.  One chip votes as a board does: the same bits
 #   facts.csv         single numbers
 #   energy_split.csv  joules of an epoch on a board by term
@@ -15,7 +15,8 @@
 #   scaling.csv       images a second by cores
 #   training.csv      the board's trainings: losses as they learn (the host's, the same bits) over the board's seconds; their ends
 #   recipes.csv       trainings on the host: a row for each network, batch and length
-#   same_scope.csv    joules of a board's trainings over those of a CPU core, for pairs of equal scopes: devices, and whole machines at the plug
+#   same_scope.csv    joules of a board to 97 % over those of a CPU core, each by its own best recipe, for pairs of equal scopes: devices, and whole machines
+#                     at the plug
 #   cold.csv          from a cold start: loading at several rates, and LeNet-1 to 98 %, on a board and on a core, which reads the files
 #   rings.csv, ways.csv, paces.csv  sums over the chips of a board: by size; in other ways; runs without a loss by pace
 BEGIN {
@@ -62,16 +63,26 @@ table == "terms" {
 table == "scopes" { scope_low[at("id")] = at("low"); scope_high[at("id")] = at("high") }
 table == "loading_rates" { rate_at[++rates] = at("megabits"); rate_said[rates] = "\"" at("protocol") "\"," at("kind") }
 table == "needed" {
-    if (at("program") == "int16" && !(at("network") in default_recipe)) default_recipe[at("network")] = at("recipe") # the first is the experiment's
-    if (at("images") != "") {
-        images[at("network"), at("program"), at("recipe"), at("target") / 100] = at("images")
-        if (at("program") == "float32" && at("target") == 9700 && (!(at("network") in own_images) || at("images") + 0 < own_images[at("network")])) {
-            own_images[at("network")] = at("images") + 0
-            own_recipe[at("network")] = at("recipe")
-        }
-        good_seeds[at("network"), at("program"), at("recipe"), at("target") / 100] = at("seeds_validated")
-        if (at("program") == "int16" && at("recipe") == default_recipe[at("network")]) needs[at("network"), at("target") / 100] = at("images")
+    whole = at("recipe") "," at("learning_rate")
+    known[at("network"), at("recipe")]
+    if (at("program") == "int16" && !(at("network") in default_recipe)) { # the first is the experiment's
+        default_recipe[at("network")] = at("recipe")
+        default_whole[at("network")] = whole
     }
+    if (at("images") != "") {
+        goal = at("network") SUBSEP at("program") SUBSEP at("recipe") SUBSEP at("target") / 100
+        if (!(goal in images) || at("images") + 0 < images[goal]) { # recipes may differ in their rates alone
+            images[goal] = at("images") + 0
+            rate[goal] = at("learning_rate")
+            good_seeds[goal] = at("seeds_validated")
+        }
+        if (at("program") == "int16" && whole == default_whole[at("network")]) needs[at("network"), at("target") / 100] = at("images")
+    }
+}
+table == "batches" {
+    name = at("optimizer") "_" at("batch")
+    cpu_image[at("network"), name] = at("cpu_seconds") / at("images")
+    if (name != default_recipe[at("network")]) batch_names[at("network")] = batch_names[at("network")] " " name
 }
 table == "board_training" && at("epochs") == 1 {
     if (at("images") == 60000) { full[at("network")] = at("seconds_per_epoch"); full_mapping[at("network")] = at("mapping"); board_cell[at("network")] = at("experiment") }
@@ -106,9 +117,9 @@ function consider(network, machine, recipe, time_kind, joules_kind, scope, secon
         needed = images[network, program, recipe, target_at[t]]
         if (needed == "" || (((network, machine, t) in best_seconds) && best_seconds[network, machine, t] <= needed * seconds)) continue
         best_seconds[network, machine, t] = needed * seconds
-        best_said[network, machine, t] = sprintf("%s,%s,%s,%.6g,%.6g,%.6g,%.6g", recipe, needed, good_seeds[network, program, recipe, target_at[t]], \
-            needed * seconds, needed * low, needed * middle, needed * high)
-        best_kind[network, machine] = time_kind "," joules_kind "," scope
+        best_said[network, machine, t] = sprintf("%s,%s,%s,%s,%s,%.6g,%.6g,%.6g,%.6g", recipe, rate[network, program, recipe, target_at[t]], needed, \
+            good_seeds[network, program, recipe, target_at[t]], time_kind, needed * seconds, needed * low, needed * middle, needed * high)
+        best_kind[network, machine] = joules_kind "," scope
     }
 }
 table == "cells" {
@@ -120,27 +131,47 @@ table == "cells" {
     loading = sprintf("%.6g", at("loading_seconds"))
     for (e = 1; e <= 3; e++)
         loading = loading sprintf(",%.6g", waiting[cell, end[e]] / seconds * at("loading_seconds") + at("loading_sdram_bytes") * factor["sdram_byte", end[e]] + at("loading_router_bits") * factor["router_bit", end[e]])
+    if (at("images_loaded") + 0 > 0) load_image[network, at("platform")] = at("loading_seconds") / at("images_loaded")
     if (at("platform") == "board") {
         split(loading, part, ",")
         board_loading[network] = part[1]
         board_loading_joules[network] = part[3]
     }
-    if (cell ~ /^lenet4_(chip|board)$/) boosted_loading[at("platform")] = loading
+    if (cell ~ /^lenet4_(chip|board)(_|$)/) boosted_loading[at("platform")] = loading
     how = "sampled"
     if (at("platform") == "board" && full_mapping[network] == at("mapping") && recipe == default_recipe[network]) { # executed in full
         how = "executed"
         seconds = full[network]
         cell = board_cell[network]
     }
+    if (at("platform") == "board") board_cell_of[network, recipe] = cell
     row(network, at("platform"), recipe, how, "modelled", at("platform") ~ /board/ ? "board" : "chips", seconds / 60000, joules[cell, "low"] / 60000, joules[cell, "default"] / 60000, joules[cell, "high"] / 60000, loading)
 }
-# What the following look at is of the experiments' own recipes.
-table == "baselines" && at("experiment") == at("network") "_train" { recipe = at("optimizer") "_" at("batch") }
+# What the following look at is of the experiments' own recipes.  A row of a recipe that the network has no more is taken as one of the experiment's, by the ratio of both.
+table == "baselines" && at("experiment") == at("network") "_train" {
+    recipe = at("optimizer") "_" at("batch")
+    times = 1
+    how = "measured"
+    if (!((at("network"), recipe) in known) && ((at("network"), recipe) in cpu_image) && ((at("network"), default_recipe[at("network")]) in cpu_image)) {
+        times = cpu_image[at("network"), default_recipe[at("network")]] / cpu_image[at("network"), recipe]
+        recipe = default_recipe[at("network")]
+        how = "derived"
+    }
+}
 table == "baselines" && at("experiment") == at("network") "_train" && at("program") ~ /^(float32|torch.*)$/ {
     machine = at("processes") > 1 ? at("processes") "_processes" : at("threads") > 1 ? at("threads") "_threads" : "cpu_core"
     if (at("program") ~ /^torch.* cuda$/) machine = "gpu"
     else if (at("program") ~ /^torch/) machine = machine "_torch"
-    row(at("network"), machine, recipe, "measured", at("joules_kind") == "" ? "none" : at("joules_kind"), machine == "gpu" ? "card" : "cores", at("seconds_train") / at("images"), at("joules_low") / at("images"), at("joules") / at("images"), at("joules_high") / at("images"), ",,,")
+    times /= at("images")
+    row(at("network"), machine, recipe, how, at("joules_kind") == "" ? "none" : at("joules_kind"), machine == "gpu" ? "card" : "cores", times * at("seconds_train"), times * at("joules_low"), times * at("joules"), times * at("joules_high"), ",,,")
+    measured[at("network"), machine, recipe]
+    if (machine == "cpu_core" && recipe == default_recipe[at("network")]) {
+        count = split(batch_names[at("network")], other, " ")
+        for (i = 1; i <= count; i++) if (!((at("network"), machine, other[i]) in measured)) {
+            slower = times * cpu_image[at("network"), other[i]] / cpu_image[at("network"), recipe]
+            consider(at("network"), machine, other[i], "derived", at("joules_kind"), "cores", slower * at("seconds_train"), slower * at("joules_low"), slower * at("joules"), slower * at("joules_high"))
+        }
+    }
 }
 table == "baselines" && at("experiment") == "lenet1_train" && at("program") == "float32" && at("threads") == 1 && at("processes") == 1 && recipe == default_recipe["lenet1"] { reading = at("seconds_cold") - at("seconds_train") }
 table == "baselines" && at("experiment") == at("network") "_train" && recipe != default_recipe[at("network")] { next }
@@ -214,24 +245,23 @@ function write_answer(   n, k, r, part, i) {
     }
 }
 
-function write_own(   n, b, c) {
-    print "network,images_board,seconds_board,recipe_cpu,images_cpu,seconds_cpu,network_shown" >file("own")
-    for (n = 1; n <= networks; n++) {
-        b = of_kind[network_at[n], "board"] + 0
-        c = core[network_at[n]]
-        if (!b || c == "" || !(network_at[n] in own_images)) continue
-        printf "%s,%s,%.6g,%s,%s,%.6g,%s\n", network_at[n], needs[network_at[n], 97], needs[network_at[n], 97] * each[b, "seconds"], own_recipe[network_at[n]], \
-            own_images[network_at[n]], own_images[network_at[n]] * each[c, "seconds"], shown[network_at[n]] >file("own")
-    }
+# How many times as fast as a core a machine comes to 97 % from cold: it loads the images that it trains with, at a rate; the core reads its files.
+function cold_over_core(network, machine, r,   own, of_core, loaded) {
+    if (!((network, machine) in load_image) || !((network, machine, 2) in best_said) || !((network, "cpu_core", 2) in best_said) || !(r in rate_at)) return ""
+    split(best_said[network, machine, 2], own, ",")
+    split(best_said[network, "cpu_core", 2], of_core, ",")
+    loaded = own[3] < 60000 ? own[3] : 60000
+    return sprintf("%.6g", (reading + of_core[6]) / (load_image[network, machine] * loaded * 8 / rate_at[r] + own[6]))
 }
 
-function write_best(   n, k, m, t, key, kind, line, count, part, seen) {
-    line = "network,machine,time,joules_kind,scope"
+function write_best(   n, k, m, t, key, kind, line, part, part_of, own, of_core) {
+    line = "cell,network,machine,joules_kind,scope"
     for (t = 1; t <= targets; t++) {
-        line = line sprintf(",recipe_%s,images_%s,seeds_%s,seconds_%s,joules_%s_low,joules_%s,joules_%s_high,speed_over_core_%s", target_at[t], target_at[t], \
-            target_at[t], target_at[t], target_at[t], target_at[t], target_at[t], target_at[t])
+        part_of = ",recipe_T,rate_T,images_T,seeds_T,time_T,seconds_T,joules_T_low,joules_T,joules_T_high,speed_over_core_T,joules_over_core_T_least,joules_over_core_T,joules_over_core_T_most"
+        gsub(/T/, target_at[t], part_of)
+        line = line part_of
     }
-    print line ",network_shown,machine_shown" >file("best")
+    print line ",cold_slow,cold_fast,network_shown,machine_shown" >file("best")
     for (n = 1; n <= networks; n++) for (k = 1; k <= kinds; k++) {
         for (key in best_kind) {
             split(key, part, SUBSEP)
@@ -239,12 +269,17 @@ function write_best(   n, k, m, t, key, kind, line, count, part, seen) {
             sub(/^[0-9]+/, "N", kind)
             if (part[1] != network_at[n] || kind != kind_at[k]) continue
             m = part[2]
-            line = network_at[n] "," m "," best_kind[key]
+            line = network_at[n] "_" m "," network_at[n] "," m "," best_kind[key]
             for (t = 1; t <= targets; t++) {
-                line = line "," (((network_at[n], m, t) in best_said) ? best_said[network_at[n], m, t] : ",,,,,,") ","
-                if (((network_at[n], m, t) in best_said) && ((network_at[n], "cpu_core", t) in best_seconds))
-                    line = line sprintf("%.6g", best_seconds[network_at[n], "cpu_core", t] / best_seconds[network_at[n], m, t])
+                line = line "," (((network_at[n], m, t) in best_said) ? best_said[network_at[n], m, t] : ",,,,,,,,") ","
+                if (((network_at[n], m, t) in best_said) && ((network_at[n], "cpu_core", t) in best_seconds)) {
+                    split(best_said[network_at[n], m, t], own, ",")
+                    split(best_said[network_at[n], "cpu_core", t], of_core, ",")
+                    line = line sprintf("%.6g,", of_core[6] / own[6])
+                    line = line (m == "cpu_core" ? "1,1,1" : sprintf("%.6g,%.6g,%.6g", own[7] / of_core[9], own[8] / of_core[8], own[9] / of_core[7]))
+                } else line = line ",,,"
             }
+            line = line "," cold_over_core(network_at[n], m, 1) "," cold_over_core(network_at[n], m, rates)
             print line sprintf(",%s,\"%s\"", shown[network_at[n]], sprintf(said[kind], m + 0)) >file("best")
         }
     }
@@ -268,11 +303,12 @@ function write_facts(   e, ratio, least, most) {
         factor["core_cycle", "default"] * 1e12, joules["lenet1_train", "default"], term["lenet1_train", "core_cycle", "default"] >file("facts")
 }
 
-# The joules of an image in a scope: of the machine that trains, at the end `e`.  The case's supply gives most of what it takes at the end that is low.
-function in_scope(s, n, e,   joule, cell) {
-    cell = board_cell[network_at[n]]
-    joule = joules[cell, e] / 60000
-    if (scope_at[s] !~ /^desktop/) return joule - term[cell, "board_snab", e] / 60000
+# The joules to 97 % in a scope: of the board, by its own best recipe, at the end `e`.  The case's supply gives most of what it takes at the end that is low.
+function in_scope(s, n, e,   joule, cell, own) {
+    split(best_said[network_at[n], "board", 2], own, ",")
+    cell = board_cell_of[network_at[n], own[1]]
+    joule = joules[cell, e] / 60000 * own[3]
+    if (scope_at[s] !~ /^desktop/) return joule - term[cell, "board_snab", e] / 60000 * own[3]
     return joule / (e == "low" ? scope_high["supply"] : e == "high" ? scope_low["supply"] : sqrt(scope_low["supply"] * scope_high["supply"]))
 }
 
@@ -287,10 +323,10 @@ function write_scopes(   s, n, id, line, c) {
         match(line, /,[^,]*$/)
         line = "\"" substr(line, 1, RSTART - 1) "\",\"" substr(line, RSTART + 1) "\"," scope_low[id] "," scope_high[id]
         for (n = 1; n <= networks; n++) {
-            c = core[network_at[n]]
-            if (c == "" || !(network_at[n] in board_cell)) { line = line ",,,"; continue }
-            line = line sprintf(",%.6g,%.6g,%.6g", in_scope(s, n, "default") / (each[c, "seconds"] * sqrt(scope_low[id] * scope_high[id])), \
-                in_scope(s, n, "low") / (each[c, "seconds"] * scope_high[id]), in_scope(s, n, "high") / (each[c, "seconds"] * scope_low[id]))
+            if (!((network_at[n], "cpu_core", 2) in best_seconds) || !((network_at[n], "board", 2) in best_seconds)) { line = line ",,,"; continue }
+            c = best_seconds[network_at[n], "cpu_core", 2]
+            line = line sprintf(",%.6g,%.6g,%.6g", in_scope(s, n, "default") / (c * sqrt(scope_low[id] * scope_high[id])), in_scope(s, n, "low") / (c * scope_high[id]), \
+                in_scope(s, n, "high") / (c * scope_low[id]))
         }
         print line >file("same_scope")
     }
@@ -363,7 +399,6 @@ function write_lines(line, points, name,   part, count, i, j, first, held) { # b
 END {
     CONVFMT = OFMT = "%.9g"
     write_answer()
-    write_own()
     write_best()
     write_boosted()
     write_facts()

@@ -93,7 +93,8 @@ static uint64_t usable_chips(const struct topology *topology, const struct sim_c
 }
 
 /* All ways of a mapping that has a program. */
-static enum status try_kind(struct choice *choice, struct diagnostic *diagnostic)
+static enum status try_kind(struct choice *choice, const struct mapping *mapping,
+                            struct diagnostic *diagnostic)
 {
     const struct sim_config *asked = choice->request.config;
     const bool says_chips = config_gives(asked, "mapping.chips");
@@ -106,7 +107,8 @@ static enum status try_kind(struct choice *choice, struct diagnostic *diagnostic
         if (usable == 0 || choice->way.mapping_chips > usable) {
             continue;
         }
-        TRY(estimate_rings_make(&choice->way, choice->topology, &rings, diagnostic));
+        TRY(estimate_rings_make(&choice->way, choice->topology, mapping->training->by_board, &rings,
+                                diagnostic));
         if (choice->way.mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP) {
             try_groups(choice, &rings);
         } else {
@@ -157,7 +159,7 @@ static enum status choose(struct choice *choice, choose_program *program_of, voi
         choice->way.mapping_images_at_once = 1;
         request->program = estimate_knows(row->mapping) ? program_of(context, &choice->way) : NULL;
         if (request->program != NULL) {
-            TRY(try_kind(choice, diagnostic));
+            TRY(try_kind(choice, row->mapping, diagnostic));
         }
     }
     return isfinite(choice->seconds) ? STATUS_OK : refuse(choice, program_of, context, diagnostic);

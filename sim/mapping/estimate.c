@@ -197,7 +197,8 @@ double estimate_ring(const struct load_plan *plan, const struct exchange_pace *r
 }
 
 enum status estimate_rings_make(const struct sim_config *config, const struct topology *topology,
-                                struct exchange_pace *rings, struct diagnostic *diagnostic)
+                                bool by_board, struct exchange_pace *rings,
+                                struct diagnostic *diagnostic)
 {
     const size_t cores = config->mapping_cores_per_chip;
     uint32_t *chip = calloc(topology->count, sizeof *chip);
@@ -208,11 +209,8 @@ enum status estimate_rings_make(const struct sim_config *config, const struct to
             chip[count++] = (uint32_t)i;
         }
     }
-    struct diagnostic why;
-    const struct mapping_row *row = mapping_of(config, &why);
-    const struct mapping_training *training = row == NULL ? NULL : row->mapping->training;
     const struct exchange_request request = {.topology = topology,
-                                             .by_board = training != NULL && training->by_board,
+                                             .by_board = by_board,
                                              .cores = cores,
                                              .physical = physical,
                                              .pace = config->train_pace,

@@ -19,9 +19,10 @@ static inline double estimate_seconds(const struct estimate *estimate)
 }
 
 /* How fast cores send on rings over the first mapping.chips chips that have mapping.cores_per_chip
- * working cores. */
+ * working cores; `by_board`: of a mapping that sums by board (struct mapping_training). */
 enum status estimate_rings_make(const struct sim_config *config, const struct topology *topology,
-                                struct exchange_pace *rings, struct diagnostic *diagnostic);
+                                bool by_board, struct exchange_pace *rings,
+                                struct diagnostic *diagnostic);
 
 /* Whether plans of a mapping can be estimated. */
 bool estimate_knows(const struct mapping *mapping);

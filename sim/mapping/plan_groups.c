@@ -10,9 +10,10 @@
 
 MAPPING(REPLICA_PER_CORE, TRAIN, MAPPING_GROUPS, "mapping.cores_per_chip")
 MAPPING(REPLICA_PER_CHIP, TRAIN, MAPPING_GROUPS, "mapping.cores_per_image")
-PROGRAM(train, MAPPING_GROUPS, RINGS, "int16 s16.15", "int16 s16.15", "int16",
-        "lenet/roles/train_group.c lenet/roles/circle.c lenet/roles/boards.c lenet/roles/train_core.c "
-        "exchange/exchange.c exchange/exchange_packets.S")
+PROGRAM(
+    train, MAPPING_GROUPS, RINGS, "int16 s16.15", "int16 s16.15", "int16",
+    "lenet/roles/train_group.c lenet/roles/circle.c lenet/roles/boards.c lenet/roles/train_core.c "
+    "exchange/exchange.c exchange/exchange_packets.S")
 
 /* Rows of the table from the first dense layer on. */
 static uint32_t dense_layers(const struct nn_table *table)

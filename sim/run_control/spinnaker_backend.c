@@ -8,6 +8,8 @@
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/estimate.h"
 #include "sim/mapping/load_plan.h"
+#include "sim/mapping/mapping.h"
+#include "sim/mapping/plan_train.h"
 #include "sim/run_control/backend.h"
 #include "sim/run_control/follower.h"
 #include "sim/run_control/ring_trial.h"
@@ -185,7 +187,8 @@ static enum status estimate(const struct session *session, struct diagnostic *di
     if (!estimate_knows(session->plan.mapping) || !exchange_of(config->train_exchange)->on_rings) {
         return STATUS_OK;
     }
-    TRY(estimate_rings_make(config, machine_topology(session->machine), &rings, diagnostic));
+    TRY(estimate_rings_make(config, machine_topology(session->machine),
+                            session->plan.mapping->training->by_board, &rings, diagnostic));
     const struct estimate update = estimate_update(&session->plan, config, &rings);
     session->outcome->estimated_update_s = estimate_seconds(&update);
     return STATUS_OK;

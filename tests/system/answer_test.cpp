@@ -76,6 +76,13 @@ double sum_of(const std::map<std::string, double> &terms)
     return sum;
 }
 
+/* Whether a cell is of the recipe that all machines share, the network's experiment's.  Others have
+ * theirs in their names. */
+bool is_of_the_experiments_recipe(const row &of)
+{
+    return of.at("cell") == of.at("network") + "_" + of.at("platform");
+}
+
 TEST(RecordedAnswer, HasEveryMachineOfEveryNetwork)
 {
     std::set<std::string> expected;
@@ -83,21 +90,29 @@ TEST(RecordedAnswer, HasEveryMachineOfEveryNetwork)
         expected.insert(network + "_board");
         expected.insert(network + "_three_boards");
     }
+    const std::set<std::string> own = {"lenet1_core_momentum_32", "lenet1_chip_momentum_32",
+                                       "lenet4_chip_momentum_32", "lenet1_board_accelegrad_576",
+                                       "lenet1_three_boards_accelegrad_576"};
+    std::set<std::string> found_own;
     std::map<std::string, int> least;
     std::set<std::string> found;
     for (const auto &[cell, of] : by("cell", RECORDED + "cells.csv")) {
-        if (of.at("sweep") == "least") {
+        if (!is_of_the_experiments_recipe(of)) {
+            EXPECT_EQ(cell, of.at("network") + "_" + of.at("platform") + "_" + of.at("optimizer") +
+                                "_" + of.at("batch"));
+            found_own.insert(cell);
+        } else if (of.at("sweep") == "least") {
             least[of.at("network")]++;
             EXPECT_LT(number_of(of, "chips"), 48) << cell;
         } else {
             EXPECT_EQ(of.at("platform"), of.at("sweep")) << cell;
             found.insert(cell);
         }
-        EXPECT_EQ(cell, of.at("network") + "_" + of.at("platform"));
     }
     EXPECT_EQ(found, expected);
+    EXPECT_EQ(found_own, own);
     EXPECT_EQ(least["lenet1"], 2) << "one core and one chip";
-    EXPECT_EQ(least["lenet4"], 1);
+    EXPECT_EQ(least["lenet4"], 0) << "its own recipe";
     EXPECT_EQ(least["lenet5"], 1);
     EXPECT_EQ(least["fc128"], 1);
     EXPECT_EQ(least["fc300_100"], 0) << "a board is its least machine";
@@ -110,7 +125,8 @@ TEST(RecordedAnswer, CellsAddUpAndLoseNothing)
         EXPECT_EQ(number_of(of, "dropped"), 0);
         EXPECT_EQ(number_of(of, "updates"), std::ceil(EPOCH / number_of(of, "batch")));
         EXPECT_LE(number_of(of, "updates_executed"), number_of(of, "updates"));
-        EXPECT_GE(number_of(of, "updates_executed"), of.at("boards") == "3" ? 6 : 16);
+        EXPECT_GE(number_of(of, "updates_executed"),
+                  of.at("boards") == "3" || of.at("sweep") == "least" ? 6 : 16);
         const double seconds = number_of(of, "seconds");
         EXPECT_LE(number_of(of, "seconds_low"), seconds);
         EXPECT_LE(seconds, number_of(of, "seconds_high"));
@@ -118,7 +134,7 @@ TEST(RecordedAnswer, CellsAddUpAndLoseNothing)
         const double shares = number_of(of, "compute") + number_of(of, "exchange") +
                               number_of(of, "sdram") + number_of(of, "imbalance");
         EXPECT_NEAR(shares * number_of(of, "updates") / number_of(of, "updates_executed"), seconds,
-                    0.06 * seconds);
+                    (number_of(of, "updates_executed") < 16 ? 0.1 : 0.06) * seconds);
         EXPECT_LE(number_of(of, "chips_used"), number_of(of, "chips"));
         if (of.at("sweep") == "board") {
             EXPECT_EQ(number_of(of, "chips"), 48);
@@ -137,6 +153,9 @@ TEST(RecordedAnswer, CellsHaveTheAccuracyOfTheTrainingInFull)
 {
     const auto full = by("experiment", RECORDED + "board_training.csv");
     for (const auto &[cell, of] : by("cell", RECORDED + "cells.csv")) {
+        if (!is_of_the_experiments_recipe(of) || full.count(of.at("network") + "_train") == 0) {
+            continue; /* other bits, or a training of an hour that was not executed in full */
+        }
         const row &board = full.at(of.at("network") + "_train");
         EXPECT_EQ(number_of(of, "batch"), number_of(board, "batch")) << cell;
         if (of.at("platform") == "three_boards" && of.at("network").rfind("lenet", 0) == 0) {
@@ -157,6 +176,9 @@ TEST(RecordedAnswer, SampledBoardsAreNearTheTrainingInFull)
     int inside = 0;
     for (const std::string network : NETWORKS) {
         SCOPED_TRACE(network);
+        if (full.count(network + "_train") == 0) {
+            continue;
+        }
         const double seconds = number_of(full.at(network + "_train"), "seconds_per_epoch");
         const row &sample = cells.at(network + "_board");
         EXPECT_EQ(sample.at("mapping"), full.at(network + "_train").at("mapping"));
@@ -167,8 +189,8 @@ TEST(RecordedAnswer, SampledBoardsAreNearTheTrainingInFull)
         const double all = sum_of(joules.at(network + "_train"));
         EXPECT_NEAR(sum_of(joules.at(network + "_board")), all, 0.02 * all);
     }
-    EXPECT_GE(inside, compared - 2)
-        << "95 % intervals: FC-128 and FC-300-100 are outside by 0.05 %";
+    EXPECT_GE(compared, 3);
+    EXPECT_GE(inside, compared - 1) << "95 % intervals";
 }
 
 TEST(RecordedAnswer, CountsAreOfTheCells)
@@ -183,7 +205,8 @@ TEST(RecordedAnswer, CountsAreOfTheCells)
         const double picoseconds = number_of(of, "seconds") * 1e12;
         EXPECT_NEAR(count.at("time_ps"), picoseconds, 1e-9 * picoseconds);
         EXPECT_EQ(count.at("chips"), number_of(of, "chips"));
-        EXPECT_EQ(count.at("boards"), of.at("sweep") == "least" ? 0 : number_of(of, "boards"));
+        const bool alone = of.at("boards") == "1" && of.at("platform") != "board";
+        EXPECT_EQ(count.at("boards"), alone ? 0 : number_of(of, "boards"));
         EXPECT_LE(count.at("core.active_cycles"), picoseconds / 5000 * 17 * number_of(of, "chips"))
             << "at 200 MHz";
     }
@@ -225,8 +248,7 @@ TEST(RecordedAnswer, CountsAreThoseThatAreChargedFor)
     }
 }
 
-/* Each recipe of configs/study/recipes.csv has been tried for each target.  (Those recorded before
- * the table had recipes have the experiments' only.) */
+/* Each recipe of configs/study/recipes.csv has been tried for each target. */
 TEST(RecordedAnswer, ImagesNeededAreOfNineOfTenSeeds)
 {
     std::set<std::string> expected;
@@ -234,13 +256,13 @@ TEST(RecordedAnswer, ImagesNeededAreOfNineOfTenSeeds)
     for (const row &of : table_rows(read_text(SOURCE + "/configs/study/recipes.csv"))) {
         for (const char *target : {"9500", "9700", "9800"}) {
             expected.insert(of.at("network") + " " + of.at("program") + " " + of.at("optimizer") +
-                            "_" + of.at("batch") + " " + target);
+                            "_" + of.at("batch") + " " + of.at("learning_rate") + " " + target);
         }
     }
     for (const row &of : table_rows(read_text(RECORDED + "needed.csv"))) {
         EXPECT_EQ(of.at("recipe"), of.at("optimizer") + "_" + of.at("batch"));
         const std::string name = of.at("network") + " " + of.at("program") + " " + of.at("recipe") +
-                                 " " + of.at("target");
+                                 " " + of.at("learning_rate") + " " + of.at("target");
         found.insert(name);
         EXPECT_GT(number_of(of, "validation_needed"), number_of(of, "target")) << name;
         if (of.at("images").empty()) {
@@ -292,7 +314,7 @@ TEST(Answer, RowsAgreeWithEachOther)
         }
     }
     for (const auto &[cell, of] : by("cell", RECORDED + "cells.csv")) {
-        EXPECT_EQ(rows.count(cell), 1u) << cell;
+        EXPECT_EQ(rows.count(cell), is_of_the_experiments_recipe(of) ? 1u : 0u) << cell;
     }
     for (const std::string network : NETWORKS) {
         ASSERT_EQ(rows.count(network + "_cpu_core"), 1u) << network;
@@ -310,7 +332,7 @@ TEST(Answer, RowsAgreeWithEachOther)
         const row &core = rows.at(of.at("network") + "_cpu_core");
         in_order(of, "joules_image");
         const bool machine = of.at("joules_kind") == "modelled";
-        EXPECT_NE(machine, of.at("time") == "measured");
+        EXPECT_NE(machine, of.at("time") == "measured" || of.at("time") == "derived");
         EXPECT_NE(machine, of.at("loading_seconds").empty());
         if (machine) {
             in_order(of, "loading_joules");
@@ -351,7 +373,9 @@ TEST(Answer, SaysWhatResultsSay)
         EXPECT_LT(of(cell, "speed_over_core"), 1) << cell;
     }
     for (const std::string network : NETWORKS) {
-        EXPECT_EQ(rows.at(network + "_board").at("time"), "executed") << network;
+        const bool whole = network != "lenet5" && network != "fc300_100";
+        EXPECT_EQ(rows.at(network + "_board").at("time"), whole ? "executed" : "sampled")
+            << network;
         EXPECT_EQ(rows.at(network + "_board").at("scope"), "board") << network;
         EXPECT_GT(of(network + "_board", "joules_over_core"), 1) << network;
         EXPECT_GE(of(network + "_board", "joules_over_core"),
@@ -367,42 +391,62 @@ TEST(Answer, SaysWhatResultsSay)
     for (const char *cell : {"fc128_board", "fc300_100_board", "lenet4_board", "lenet5_board"}) {
         EXPECT_GT(of(cell, "joules_over_core_least"), 1) << cell << ": at every end of all ranges";
     }
-    EXPECT_LT(of("lenet1_board", "joules_over_core_least"), 1);
+    EXPECT_GT(of("lenet1_board", "joules_over_core_least"), 1);
     const double core_watts = of("lenet1_board", "joules_image") *
                               of("lenet1_board", "images_per_second") /
                               of("lenet1_board", "speed_over_core");
     EXPECT_GT(core_watts, 26) << "of a core that takes as many joules: more than any has";
     for (const std::string network : NETWORKS) {
-        EXPECT_LT(of(network + "_three_boards", "speed_over_core"),
-                  of(network + "_board", "speed_over_core"))
-            << network;
-    }
-    for (const std::string network : NETWORKS) {
-        double board = NAN;
-        double own = NAN;
-        for (const row &needed : table_rows(read_text(RECORDED + "needed.csv"))) {
-            if (needed.at("network") == network && needed.at("target") == "9700") {
-                (needed.at("program") == "int16" ? board : own) = number_of(needed, "images");
-            }
-        }
-        EXPECT_GT(board / of(network + "_board", "images_per_second"),
-                  1.2 * own / of(network + "_cpu_core", "images_per_second"))
-            << network << ": to 97 % the core is faster, by a recipe of its own";
-        EXPECT_GE(board / own, 1.45) << network;
-        EXPECT_LE(board / own, 5.5) << network;
+        const double three = of(network + "_three_boards", "speed_over_core");
+        const double one = of(network + "_board", "speed_over_core");
+        EXPECT_EQ(three > one, network == "lenet4" || network == "lenet5") << network;
     }
     for (const std::string network : NETWORKS) {
         EXPECT_GT(of(network + "_2_threads", "speed_over_core"),
                   of(network + "_board", "speed_over_core"))
             << network << ": two cores are faster than a board";
     }
-    EXPECT_GT(of("lenet5_board", "speed_over_core"), 1 / 1.23) << "within what two days differ";
-    EXPECT_LT(of("lenet4_board", "speed_over_core"), 1 / 1.23);
     EXPECT_LT(of("lenet1_chip", "joules_image"), of("lenet1_board", "joules_image"));
     EXPECT_GT(of("lenet1_chip", "joules_over_core"), 0.5) << "about as much as the core";
     EXPECT_LT(of("lenet1_chip", "joules_over_core"), 2);
     EXPECT_LT(of("lenet1_chip", "speed_over_core"), 1);
     EXPECT_EQ(rows.at("lenet1_chip").at("scope"), "chips");
+}
+
+/* Each machine by its own best recipe: the first paragraph of RESULTS.md. */
+TEST(Answer, TheCoreWinsByItsOwnRecipe)
+{
+    const auto rows = by("cell", SOURCE + "/docs/results/best.csv");
+    const auto of = [&rows](const std::string &cell, const char *column) {
+        EXPECT_EQ(rows.count(cell), 1u) << cell;
+        return rows.count(cell) == 0 ? NAN : number_of(rows.at(cell), column);
+    };
+    for (const std::string network : NETWORKS) {
+        SCOPED_TRACE(network);
+        const std::string board = network + "_board";
+        EXPECT_LT(of(board, "speed_over_core_97"), network == "lenet1" ? 1.05 : 0.9) << "a draw";
+        EXPECT_LE(of(board, "speed_over_core_97"), of("lenet1_board", "speed_over_core_97"));
+        EXPECT_GE(of(board, "speed_over_core_97"), of("fc300_100_board", "speed_over_core_97"));
+        if (network != "lenet1") {
+            EXPECT_LE(of(board, "speed_over_core_97"), of("lenet4_board", "speed_over_core_97"));
+        }
+        EXPECT_GT(of(board, "joules_over_core_97_least"), 1) << "at every end of all ranges";
+        EXPECT_GE(of(board, "joules_over_core_97"), of("lenet1_board", "joules_over_core_97"));
+        EXPECT_LE(of(board, "joules_over_core_97"), of("fc300_100_board", "joules_over_core_97"));
+        EXPECT_LT(of(board, "cold_fast"), of(board, "speed_over_core_97")) << "further behind";
+        EXPECT_LT(of(board, "cold_slow"), of(board, "cold_fast"));
+        EXPECT_EQ(of(network + "_cpu_core", "speed_over_core_97"), 1);
+    }
+    EXPECT_GT(of("lenet1_three_boards", "speed_over_core_97"), 1);
+    for (const std::string network : {"lenet4", "lenet5", "fc128", "fc300_100"}) {
+        const double three = of(network + "_three_boards", "speed_over_core_97");
+        EXPECT_LT(three, 1) << network;
+        EXPECT_EQ(three > of(network + "_board", "speed_over_core_97"), network[0] == 'l');
+    }
+    EXPECT_NEAR(of("lenet1_board", "speed_over_core_98"), 1.1, 0.05);
+    const double core_watts = of("lenet1_board", "joules_97") / of("lenet1_board", "seconds_97") /
+                              of("lenet1_board", "speed_over_core_97");
+    EXPECT_GT(core_watts, 26) << "of a core that takes as many joules: more than any has";
 }
 
 /* The table of equal scopes as the page shows it: ratios as "2.4 (2 to 3.4)", LeNet-1 first. */
@@ -427,10 +471,10 @@ TEST(Answer, ScopesAreAsResultsSay)
     ASSERT_EQ(middle.size(), 4u);
     for (size_t network = 0; network < 5; network++) {
         EXPECT_GT(middle[0][network], 1) << "a device that is fully used";
+        EXPECT_GT(middle[1][network], 1) << "a small processor";
         EXPECT_GT(middle[2][network], 1) << "a machine that is fully used";
     }
-    EXPECT_NEAR(middle[1][0], 1, 0.25) << "about a draw, which the page does not call a win";
-    EXPECT_LT(lenet1_most[3], 1) << "a clear win: at all ends";
+    EXPECT_GT(lenet1_most[3], 1) << "no clear win, which would be at all ends";
 }
 
 /* What "Where this holds" says of published figures stands in their table. */
@@ -438,22 +482,25 @@ TEST(Answer, PublishedFiguresDifferAsResultsSay)
 {
     const std::string table = read_text(SOURCE + "/docs/results/validation.md");
     for (const char *row : {"| 7.297 | -0.0 % |", "| 6.465 | +0.1 % |", "| 15.71 | +0.6 % |",
-                            "| 643.0 | -3.4 % |", "| 0.821 | -17.9 % |"}) {
+                            "| 643.0 | -3.4 % |", "| 6.30 | -14.3 % |", "| 1041 | +21.3 % |"}) {
         EXPECT_NE(table.find(row), std::string::npos) << row;
     }
 }
 
-TEST(Answer, MoreThanHalfOfTheJoulesOfABoardAreIdlePower)
+TEST(Answer, NearlyHalfOfTheJoulesOfABoardAreIdlePower)
 {
     const auto joules = joules_by_term();
     for (const std::string network : NETWORKS) {
+        const bool whole = joules.count(network + "_train") != 0;
+        const auto &terms = joules.at(network + (whole ? "_train" : "_board"));
         double idle = 0;
-        for (const auto &[term, value] : joules.at(network + "_train")) {
+        for (const auto &[term, value] : terms) {
             if (term == "chip" || term == "sdram_background" || term.rfind("board_", 0) == 0) {
                 idle += value;
             }
         }
-        EXPECT_GT(idle, 0.5 * sum_of(joules.at(network + "_train"))) << network;
+        EXPECT_GT(idle, 0.45 * sum_of(terms)) << network;
+        EXPECT_LT(idle, 0.5 * sum_of(terms)) << network;
     }
 }
 
@@ -522,7 +569,8 @@ class AnswerSweeps : public SystemTest
             GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
         }
         SystemTest::SetUp();
-        for (const std::string sweep : {"board", "least", "three_boards"}) {
+        for (const auto &[sweep, count] : std::map<std::string, size_t>{
+                 {"board", 5}, {"least", 4}, {"own", 4}, {"three_boards", 6}}) {
             const std::string file = SPINN_SOURCE_DIR "/configs/study/answer/" + sweep + ".yaml";
             words list = {"sweep", file, "--list", "--out", "out"};
             for (const char *small : SMALL) {
@@ -530,7 +578,7 @@ class AnswerSweeps : public SystemTest
             }
             const finished listed = spinnsim(list);
             ASSERT_EQ(listed.status, 0) << listed.err;
-            ASSERT_EQ(lines(listed.out).size(), 5u) << listed.out << listed.err;
+            ASSERT_EQ(lines(listed.out).size(), count) << listed.out << listed.err;
             for (const std::string &line : lines(listed.out)) {
                 const words sets = sets_of(line);
                 points.push_back({sweep, file, sets, resolved(file, sets)});
@@ -594,6 +642,10 @@ TEST_F(AnswerSweeps, TrainByTheRecipesOfTheExperiments)
     for (const point &at : points) {
         const std::string network = at.config.at("network.name");
         const row recipe = resolved(experiment(network + "_train"), {});
+        if (at.sweep != "board" &&
+            at.config.at("train.global_batch") != recipe.at("train.global_batch")) {
+            continue; /* a recipe of the machine's own */
+        }
         ASSERT_GT(recipe.count("train.learning_rate"), 0u);
         for (const auto &[key, value] : recipe) {
             const std::string section = key.substr(0, key.find('.'));

@@ -112,8 +112,8 @@ TEST(RecordedBaselines, DoTheWorkOfTheBoard)
         std::map<std::string, std::string> accuracy; /* by program and processes */
         size_t rows = 0;
         for (const row &of : baselines) {
-            if (of.at("experiment") != experiment) {
-                continue;
+            if (of.at("experiment") != experiment || of.at("batch") != board.at("batch")) {
+                continue; /* of another recipe than today's: the pages scale its seconds */
             }
             const bool exact = of.at("program") == "int16";
             const bool torch = of.at("program").rfind("torch", 0) == 0; /* draws its own weights */
@@ -138,11 +138,13 @@ TEST(RecordedBaselines, DoTheWorkOfTheBoard)
             EXPECT_EQ(of.at("accuracy"), accuracy[way]) << "on any number of threads: " << way;
             rows++;
         }
-        const bool whole_epoch = experiment.find("_train_") == std::string::npos;
-        EXPECT_EQ(accuracy.count(experiment + " int16 1"), whole_epoch ? 1u : 0u) << experiment;
-        EXPECT_EQ(accuracy.count(experiment + " float32 1"), whole_epoch ? 1u : 0u) << experiment;
-        EXPECT_EQ(accuracy.count(experiment + " float32 2"), whole_epoch ? 1u : 0u) << experiment;
-        EXPECT_EQ(rows > 0, whole_epoch) << experiment;
+        /* Not yet LeNet-4, whose recipe is another one now. */
+        const bool measured = experiment == "fc128_train" || experiment == "lenet1_train" ||
+                              experiment == "fc300_100_train" || experiment == "lenet5_train";
+        EXPECT_EQ(accuracy.count(experiment + " int16 1"), measured ? 1u : 0u) << experiment;
+        EXPECT_EQ(accuracy.count(experiment + " float32 1"), measured ? 1u : 0u) << experiment;
+        EXPECT_EQ(accuracy.count(experiment + " float32 2"), measured ? 1u : 0u) << experiment;
+        EXPECT_EQ(rows > 0, measured) << experiment;
     }
 }
 

@@ -91,12 +91,26 @@ TEST_F(Scripts, RefuseACheckoutThatCMakeCannotBuild)
 /* CDPATH leads `cd scripts/..` to another folder that has scripts. */
 TEST_F(Scripts, FindTheirCheckout)
 {
-    for (const char *name :
-         {"bench_core.sh", "bench_machine.sh", "bench_training.sh", "study/check_baselines.sh",
-          "coverage.sh", "dhrystone.sh", "study/kernel_table.sh", "quickstart.sh",
-          "study/record_answer.sh", "study/record_board_training.sh", "study/record_exchange.sh",
-          "study/record_needed.sh", "study/reproduce.sh", "study/make_pages.sh", "soak.sh",
-          "test.sh", "update_results.sh", "validate.sh"}) {
+    for (const char *name : {"bench_core.sh",
+                             "bench_machine.sh",
+                             "bench_training.sh",
+                             "study/check_baselines.sh",
+                             "coverage.sh",
+                             "dhrystone.sh",
+                             "study/kernel_table.sh",
+                             "quickstart.sh",
+                             "study/record_answer.sh",
+                             "study/record_board_training.sh",
+                             "study/record_exchange.sh",
+                             "study/record_needed.sh",
+                             "study/record_search.sh",
+                             "study/record_batches.sh",
+                             "study/reproduce.sh",
+                             "study/make_pages.sh",
+                             "soak.sh",
+                             "test.sh",
+                             "update_results.sh",
+                             "validate.sh"}) {
         const finished away = script(name, {"--help"});
         EXPECT_EQ((away.out + away.err).compare(0, 6, "usage:"), 0)
             << name << ": " << away.out << away.err;

@@ -87,7 +87,7 @@ class training
         const struct plan_request trial = request();
         EXPECT_EQ(load_plan_try(&trial, &plan, &said_of), STATUS_OK) << said(said_of);
         EXPECT_EQ(config_topology(&config, &topology, &said_of), STATUS_OK);
-        EXPECT_EQ(estimate_rings_make(&config, &topology, &rings, &said_of), STATUS_OK);
+        EXPECT_EQ(estimate_rings_make(&config, &topology, false, &rings, &said_of), STATUS_OK);
         const struct estimate made = estimate_update(&plan, &config, &rings);
         topology_deinit(&topology);
         load_plan_deinit(&plan);
@@ -185,7 +185,7 @@ TEST(Estimate, CoresOfARingTakeTurns)
     struct exchange_pace rings = {};
     struct topology topology = {};
     ASSERT_EQ(config_topology(&t.config, &topology, &t.said_of), STATUS_OK);
-    ASSERT_EQ(estimate_rings_make(&t.config, &topology, &rings, &t.said_of), STATUS_OK);
+    ASSERT_EQ(estimate_rings_make(&t.config, &topology, true, &rings, &t.said_of), STATUS_OK);
     EXPECT_EQ(rings.rings, 3u);
     const double packet_s = static_cast<double>(t.config.machine.link_packet_ps) * 19 / 11 / 1e12;
     for (size_t r = 0; r < 3; r++) {
@@ -194,7 +194,7 @@ TEST(Estimate, CoresOfARingTakeTurns)
         EXPECT_GE(rings.slot_s[r], slot_s);
     }
     t.config.mapping_chips = 2;
-    ASSERT_EQ(estimate_rings_make(&t.config, &topology, &rings, &t.said_of), STATUS_OK);
+    ASSERT_EQ(estimate_rings_make(&t.config, &topology, true, &rings, &t.said_of), STATUS_OK);
     EXPECT_EQ(rings.rings, 1u);
     EXPECT_NEAR(rings.slot_s[0], 16 * packet_s / 0.85, 5e-9);
     topology_deinit(&topology);

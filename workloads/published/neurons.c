@@ -1,10 +1,10 @@
 /* neurons.c - what a core of the official software does with neurons, without the neurons: each
  * millisecond it is awake for NEURON_CYCLES, and then for each of ROWS rows of synapses reads a row
- * from SDRAM by DMA and is awake for ROW_CYCLES.  After the boards that were measured with SNABSuite:
- * power depends on the cycles awake and on the traffic, which were counted in the official binary
- * (IF_cond_exp of sPyNNaker, 2019):
- *   456 cycles a silent neuron (157 its ring buffers, 299 its update), 2,000 a tick (assumed);
- *   27.3 cycles a synaptic event in rows of 128, a word each. */
+ * from SDRAM by DMA and is awake for ROW_CYCLES.  After the boards that were measured with
+ * SNABSuite: power depends on the cycles awake and on the traffic, which were counted in the
+ * official binary (IF_cond_exp of sPyNNaker, 2019): 456 cycles a silent neuron (157 its ring
+ * buffers, 299 its update), 2,000 a tick (assumed); 27.3 cycles a synaptic event in rows of 128, a
+ * word each. */
 #include <spin1_api.h>
 
 enum { TICK_US = 1000, EVENTS_OF_ROW = 128, ROW_BYTES = 4 * EVENTS_OF_ROW, RANGE_BYTES = 4 << 20 };
