@@ -17,7 +17,7 @@ struct baseline_measured {
     double test_seconds;  /* the last test of the test images */
     double accuracy, loss;
     double validation_accuracy; /* NaN: without validation images */
-    double joules; /* measured in these updates; NAN: not */
+    double joules;              /* measured in these updates; NAN: not */
 };
 
 /* `training` is the job's, of the program's format; its listener and exchange are ignored.  meter

@@ -151,7 +151,8 @@ static void place_way(struct board_rings *rings, const struct topology *topology
         at->x = sign > 0 ? step->first_x : -back_x;
         at->y = sign > 0 ? step->first_y : -back_y;
         for (uint32_t b = 0; b < topology->boards; b++) {
-            const struct topology_chip *chip = &topology->chip[rings->chip[0][b * BOARD_CHIPS]];
+            const struct topology_chip *chip =
+                &topology->chip[rings->chip[0][(size_t)b * BOARD_CHIPS]];
             if (chip->ethernet_x == first.x && chip->ethernet_y == first.y) {
                 at->board = b;
             }

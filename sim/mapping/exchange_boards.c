@@ -11,7 +11,9 @@ enum {
     CHIPS_MAX = 1 << (31 - EXCHANGE_CHIP_SHIFT),
     CORES_MAX = 1 << (EXCHANGE_CHIP_SHIFT - EXCHANGE_CORE_SHIFT),
     COLOURS = CHIPS_MAX / BOARD_CHIPS - 1,
-    SIGNALS = BOARD_WAYS /* kinds of steps: words on each way, then signals on each */
+    SIGNALS = BOARD_WAYS, /* kinds of steps: words on each way, then signals on each */
+    KINDS = SIGNALS + BOARD_WAYS,
+    STREAMS = BOARD_CHIPS + BOARD_CHIPS /* of a board: words, signals */
 };
 
 /* Shares of the pace of rings.  On a board: signals between other boards need room beside its
@@ -23,7 +25,7 @@ static const double PACE_BETWEEN = 0.62;
 struct parts {
     const struct exchange_request *request;
     const struct board_rings *boards;
-    struct exchange_streams within[RINGS_MAX], between[2 * BOARD_WAYS];
+    struct exchange_streams within[RINGS_MAX], between[KINDS];
     uint8_t *colour; /* [way][place of a board on it] */
 };
 
@@ -95,12 +97,12 @@ static uint32_t meet(const struct parts *parts, const struct routing *routing, s
     const size_t boards = parts->boards->boards;
     const size_t first[] = {way * boards + place, (SIGNALS + way) * boards + before(parts, place)};
     uint32_t met = 0;
-    for (size_t i = 0; i < 2 * BOARD_CHIPS; i++) {
+    for (size_t i = 0; i < STREAMS; i++) {
         const size_t position = i % BOARD_CHIPS;
         const struct routing_tree *tree =
             &routing->tree[first[i / BOARD_CHIPS] * BOARD_CHIPS + position];
         for (size_t h = 0; h < tree->count; h++) {
-            uint16_t *at = &used[tree->hop[h].chip * BOARD_CHIPS + position];
+            uint16_t *at = &used[(size_t)tree->hop[h].chip * BOARD_CHIPS + position];
             met |= *at;
             *at |= marked;
         }
@@ -143,7 +145,7 @@ static enum status find_between(struct parts *parts, struct diagnostic *diagnost
     const size_t boards = parts->boards->boards;
     struct routing_edges steps = {0};
     struct routing routing;
-    for (size_t kind = 0; kind < 2 * BOARD_WAYS; kind++) {
+    for (size_t kind = 0; kind < KINDS; kind++) {
         const size_t way = kind % BOARD_WAYS;
         const bool words = kind < SIGNALS;
         parts->between[kind].cores = words ? exchange_cores_of(request, BOARD_WAYS, way) : 0;
@@ -154,7 +156,7 @@ static enum status find_between(struct parts *parts, struct diagnostic *diagnost
         }
     }
     enum status status =
-        exchange_loads(request, &steps, parts->between, 2 * BOARD_WAYS, &routing, diagnostic);
+        exchange_loads(request, &steps, parts->between, KINDS, &routing, diagnostic);
     status = status == STATUS_OK ? colour(parts, &routing, diagnostic) : status;
     routing_edges_deinit(&steps);
     routing_deinit(&routing);

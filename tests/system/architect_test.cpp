@@ -88,11 +88,11 @@ TEST_F(Architect, ANetworkThatNeedsMoreDataMemoryRunsOnACoreThatHasIt)
     smaller.insert(smaller.end(), {"--set", "chip.dtcm=512 KiB"});
     const finished refused = spinnsim(smaller);
     EXPECT_EQ(refused.status, 2);
-    EXPECT_NE(refused.err.find("needs 665032 bytes of DTCM"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("needs 665288 bytes of DTCM"), std::string::npos) << refused.err;
     arguments.insert(arguments.end(), {"--set", "chip.dtcm=1 MiB"});
     const finished done = spinnsim(arguments);
     EXPECT_EQ(done.status, 0) << done.err;
-    EXPECT_EQ(number("out", "memory.dtcm_bytes"), 665032);
+    EXPECT_EQ(number("out", "memory.dtcm_bytes"), 665288);
 }
 
 TEST_F(Architect, ChangedKeysThatNothingUsesAreSaid)
