@@ -53,7 +53,8 @@ static enum status make_piece(const struct load_plan *plan, size_t core, struct 
     piece->first_layer = row_of(plan, core);
     piece->table = malloc(plan->table->bytes);
     piece->origin = malloc(piece->count * sizeof *piece->origin);
-    if (piece->table == NULL || piece->origin == NULL) {
+    piece->owned_origin = malloc(piece->count * sizeof *piece->owned_origin);
+    if (piece->table == NULL || piece->origin == NULL || piece->owned_origin == NULL) {
         return no_memory(diagnostic);
     }
     for (uint32_t i = 0; i < piece->count; i++) {
@@ -61,6 +62,7 @@ static enum status make_piece(const struct load_plan *plan, size_t core, struct 
             i < inputs ? whole->weights / VALUE_BYTES + number * inputs + i : TRAIN_PIECE_FILLER;
     }
     piece->origin[bias] = whole->biases / VALUE_BYTES + number;
+    memcpy(piece->owned_origin, piece->origin, piece->count * sizeof *piece->origin);
     memcpy(piece->table, plan->table, plan->table->bytes);
     piece->table->layers = 1;
     piece->table->parameter_bytes = piece->count * VALUE_BYTES;

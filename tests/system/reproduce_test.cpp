@@ -70,8 +70,9 @@ TEST_F(Reproduce, ListsItsPartsAndRunsNothing)
         EXPECT_NE(line.find(" min  "), std::string::npos) << line;
         EXPECT_EQ(line.substr(line.size() - 9), " not done") << line;
     }
-    const words expected = {"goldens",        "pages",   "exchange",      "questions", "answer",
-                            "board_training", "boosted", "host_training", "needed",    "baselines"};
+    const words expected = {"goldens", "pages",          "exchange",  "questions",
+                            "answer",  "board_training", "boosted",   "host_training",
+                            "search",  "needed",         "baselines", "batches"};
     EXPECT_EQ(names, expected);
     EXPECT_EQ(asked(), 0u);
     EXPECT_FALSE(exists("checkout/out"));

@@ -96,7 +96,7 @@ TEST_F(TrainingEnergy, AnEpochOfASampleIsItsEstimate)
 TEST_F(TrainingEnergy, ASweepOfCoefficientsHasJoulesOfAnEpoch)
 {
     const finished result = spinnsim(
-        {"sweep", "small.yaml", "--axis", "energy.core_cycle.value=145 pJ,150 pJ", "--out", "s"});
+        {"sweep", "small.yaml", "--axis", "energy.core_cycle.value=195 pJ,200 pJ", "--out", "s"});
     ASSERT_EQ(result.status, 0) << result.err;
     const std::vector<table_row> rows = table_rows(read("s/small-sweep.csv"));
     ASSERT_EQ(rows.size(), 2u);

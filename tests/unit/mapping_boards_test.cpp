@@ -348,8 +348,8 @@ TEST(MappingBoards, SlotsFollowTheLinks)
             const uint32_t on_ring = core % 3 == 0 ? 6 : 5;
             const exchange_plan &board = plans.made.plan[chip * 16 + core];
             const exchange_plan &between = plans.made.between_boards[chip * 16 + core];
-            const double wanted = 4 * on_ring * 614.9 / (0.85 * 0.7) / 5; /* cycles of 5 ns */
-            EXPECT_NEAR(board.slot_cycles, on_ring * 236.58 / (0.85 * 0.94) / 5, 1);
+            const double wanted = 4 * on_ring * 614.9 / (0.85 * 0.62) / 5; /* cycles of 5 ns */
+            EXPECT_NEAR(board.slot_cycles, on_ring * 236.58 / (0.85 * 0.88) / 5, 1);
             EXPECT_EQ(between.slot_cycles % board.slot_cycles, 0u);
             EXPECT_GE(between.slot_cycles + 1, wanted);
             EXPECT_LT(between.slot_cycles, wanted + board.slot_cycles + 1);
