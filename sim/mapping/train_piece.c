@@ -336,12 +336,14 @@ static uint32_t skipped_by(const struct nn_table *table, uint32_t row, const str
  * layer's biases, which each member has.  Without twins these few are not worth a round. */
 static bool has_block(const struct nn_table *whole, uint32_t row, const struct sharing *by)
 {
-    bool has = false;
-    const uint32_t last = whole->layers - 1;
-    for (uint32_t k = row < last ? row : 0; k <= row && k < last; k++) {
-        has |= has_twins(&whole->layer[k], by->among);
+    if (row + 1 < whole->layers) {
+        return has_twins(&whole->layer[row], by->among);
     }
-    return has && (row < last || !by->among->whole_last);
+    bool any = false;
+    for (uint32_t k = 0; k < row; k++) {
+        any |= has_twins(&whole->layer[k], by->among);
+    }
+    return any && !by->among->whole_last;
 }
 
 /* Members that have a member's block of a layer: twins in each team; the mates of all teams that
