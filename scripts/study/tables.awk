@@ -17,6 +17,8 @@
 #   recipes.csv       trainings on the host: a row for each network, batch and length
 #   same_scope.csv    joules of a board to 97 % over those of a CPU core, each by its own best recipe, for pairs of equal scopes: devices, and whole machines
 #                     at the plug
+#   side_by_side.csv  a projection of as many trainings to 97 % as a board has chips, one a chip, by the chip's best recipe: seconds a training, and joules with the
+#                     rest of the board, over a core's; at the plug over those of a desktop
 #   cold.csv          from a cold start: loading at several rates, and LeNet-1 to 98 %, on a board and on a core, which reads the files
 #   rings.csv, ways.csv, paces.csv  sums over the chips of a board: by size; in other ways; runs without a loss by pace
 BEGIN {
@@ -134,6 +136,7 @@ table == "cells" {
     if (at("images_loaded") + 0 > 0) load_image[network, at("platform")] = at("loading_seconds") / at("images_loaded")
     if (at("platform") == "board") {
         split(loading, part, ",")
+        chips_of_board = at("chips")
         board_loading[network] = part[1]
         board_loading_joules[network] = part[3]
     }
@@ -145,6 +148,10 @@ table == "cells" {
         cell = board_cell[network]
     }
     if (at("platform") == "board") board_cell_of[network, recipe] = cell
+    if (at("platform") == "board" && recipe == default_recipe[network] && joules[cell, "default"] > 0) {
+        idle_least = least_of(idle_least, waiting[cell, "default"] / joules[cell, "default"])
+        idle_most = most_of(idle_most, waiting[cell, "default"] / joules[cell, "default"])
+    }
     row(network, at("platform"), recipe, how, "modelled", at("platform") ~ /board/ ? "board" : "chips", seconds / 60000, joules[cell, "low"] / 60000, joules[cell, "default"] / 60000, joules[cell, "high"] / 60000, loading)
 }
 # What the following look at is of the experiments' own recipes.  A row of a recipe that the network has no more is taken as one of the experiment's, by the ratio of both.
@@ -170,6 +177,7 @@ table == "baselines" && at("experiment") == at("network") "_train" && at("progra
         count = split(batch_names[at("network")], other, " ")
         for (i = 1; i <= count; i++) if (!((at("network"), machine, other[i]) in measured)) {
             slower = times * cpu_image[at("network"), other[i]] / cpu_image[at("network"), recipe]
+            derived_times[at("network"), other[i]] = slower * at("images")
             consider(at("network"), machine, other[i], "derived", at("joules_kind"), "cores", slower * at("seconds_train"), slower * at("joules_low"), slower * at("joules"), slower * at("joules_high"))
         }
     }
@@ -246,13 +254,20 @@ function write_answer(   n, k, r, part, i) {
     }
 }
 
-# How many times as fast as a core a machine comes to 97 % from cold: it loads the images that it trains with, at a rate; the core reads its files.
-function cold_over_core(network, machine, r,   own, of_core, loaded) {
-    if (!((network, machine) in load_image) || !((network, machine, 2) in best_said) || !((network, "cpu_core", 2) in best_said) || !(r in rate_at)) return ""
+# The seconds in which a machine loads the images that it trains with to 97 %, at a rate.
+function cold_loading(network, machine, r,   own) {
+    if (!((network, machine) in load_image) || !((network, machine, 2) in best_said) || !(r in rate_at)) return ""
+    split(best_said[network, machine, 2], own, ",")
+    return load_image[network, machine] * (own[3] < 60000 ? own[3] : 60000) * 8 / rate_at[r]
+}
+
+# How many times as fast as a core a machine comes to 97 % from cold; the core reads its files.
+function cold_over_core(network, machine, r,   own, of_core, loading) {
+    loading = cold_loading(network, machine, r)
+    if (loading == "" || !((network, "cpu_core", 2) in best_said)) return ""
     split(best_said[network, machine, 2], own, ",")
     split(best_said[network, "cpu_core", 2], of_core, ",")
-    loaded = own[3] < 60000 ? own[3] : 60000
-    return sprintf("%.6g", (reading + of_core[6]) / (load_image[network, machine] * loaded * 8 / rate_at[r] + own[6]))
+    return sprintf("%.6g", (reading + of_core[6]) / (loading + own[6]))
 }
 
 function write_best(   n, k, m, t, key, kind, line, part, part_of, own, of_core) {
@@ -293,30 +308,54 @@ function write_boosted(   b) {
     for (b = 1; b <= boosts; b++) print boosted[b] >file("boosted")
 }
 
+# What holds of all networks: how much longer a core takes by its best recipe than by the measured one; a board from cold, its loading's joules at the rates' ends.
+function find_ends(   n, r, network, of_core) {
+    for (n = 1; n <= networks; n++) {
+        network = network_at[n]
+        split(best_said[network, "cpu_core", 2], of_core, ",")
+        if ((network, of_core[1]) in derived_times) {
+            derived_least = least_of(derived_least, derived_times[network, of_core[1]])
+            derived_most = most_of(derived_most, derived_times[network, of_core[1]])
+        }
+        for (r = 1; r <= rates; r++) if (cold_over_core(network, "board", r) != "") {
+            cold_least = least_of(cold_least, cold_over_core(network, "board", r) + 0)
+            cold_most = most_of(cold_most, cold_over_core(network, "board", r) + 0)
+            cold_joules_least = least_of(cold_joules_least, cold_loading(network, "board", r) * board_loading_joules[network] / board_loading[network])
+            cold_joules_most = most_of(cold_joules_most, cold_loading(network, "board", r) * board_loading_joules[network] / board_loading[network])
+        }
+    }
+}
+
 function write_facts(   e, ratio, least, most, own) {
+    find_ends()
     own = "lenet4" SUBSEP default_recipe["lenet4"] # what an image takes by it, over the recipe of baselines.csv
     for (e in by_torch) {
         ratio = core_seconds[e, "torch"] / core_seconds[e, "float"]
         least = least_of(least, ratio)
         most = most_of(most, ratio)
     }
-    print "boosted_speed,gflops_least,gflops_most,cpu,vectors,torch,torch_least,torch_most,core_cycle_pj,lenet1_joules,lenet1_core_joules,lenet4_recipe" >file("facts")
-    printf "%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%s,%s\n", (boosted_seconds["board"] > 0 ? boosted_core / boosted_seconds["board"] : ""), gflops_least, gflops_most, (cpu == "" ? "," : cpu), torch, least, most, \
+    print "boosted_speed,gflops_least,gflops_most,cpu,vectors,torch,torch_least,torch_most,core_cycle_pj,lenet1_joules,lenet1_core_joules,lenet4_recipe," \
+        "lenet1_idle_joules,idle_least,idle_most,derived_least,derived_most,cold_least,cold_most,cold_joules_least,cold_joules_most" >file("facts")
+    printf "%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", (boosted_seconds["board"] > 0 ? boosted_core / boosted_seconds["board"] : ""), gflops_least, gflops_most, (cpu == "" ? "," : cpu), torch, least, most, \
         factor["core_cycle", "default"] * 1e12, joules["lenet1_train", "default"], term["lenet1_train", "core_cycle", "default"], \
-        ((own in cpu_image) && outdated["lenet4"] != "" ? cpu_image[own] / cpu_image["lenet4", outdated["lenet4"]] : "") >file("facts")
+        ((own in cpu_image) && outdated["lenet4"] != "" ? cpu_image[own] / cpu_image["lenet4", outdated["lenet4"]] : ""), \
+        waiting["lenet1_train", "default"], idle_least, idle_most, derived_least, derived_most, cold_least, cold_most, cold_joules_least, cold_joules_most >file("facts")
 }
 
-# The joules to 97 % in a scope: of the board, by its own best recipe, at the end `e`.  The case's supply gives most of what it takes at the end that is low.
+# Joules at the plug of a board's case, whose supply gives most of what it takes at the end that is low.
+function at_plug(joule, e) { return joule / (e == "low" ? scope_high["supply"] : e == "high" ? scope_low["supply"] : sqrt(scope_low["supply"] * scope_high["supply"])) }
+
+# The joules to 97 % in a scope: of the board, by its own best recipe, at the end `e`.
 function in_scope(s, n, e,   joule, cell, own) {
     split(best_said[network_at[n], "board", 2], own, ",")
     cell = board_cell_of[network_at[n], own[1]]
     joule = joules[cell, e] / 60000 * own[3]
     if (scope_at[s] !~ /^desktop/) return joule - term[cell, "board_snab", e] / 60000 * own[3]
-    return joule / (e == "low" ? scope_high["supply"] : e == "high" ? scope_low["supply"] : sqrt(scope_low["supply"] * scope_high["supply"]))
+    return at_plug(joule, e)
 }
 
 function write_scopes(   s, n, id, line, c) {
-    line = "spinnaker,cpu,watts_low,watts_high"
+    line = "id,spinnaker,cpu,watts_low,watts_high"
     for (n = 1; n <= networks; n++) line = line "," network_at[n] "," network_at[n] "_least," network_at[n] "_most"
     print line >file("same_scope")
     for (s = 1; s <= scopes; s++) {
@@ -324,7 +363,7 @@ function write_scopes(   s, n, id, line, c) {
         if (!(id in scope_low)) continue
         line = said_scope[id]
         match(line, /,[^,]*$/)
-        line = "\"" substr(line, 1, RSTART - 1) "\",\"" substr(line, RSTART + 1) "\"," scope_low[id] "," scope_high[id]
+        line = id ",\"" substr(line, 1, RSTART - 1) "\",\"" substr(line, RSTART + 1) "\"," scope_low[id] "," scope_high[id]
         for (n = 1; n <= networks; n++) {
             if (!((network_at[n], "cpu_core", 2) in best_seconds) || !((network_at[n], "board", 2) in best_seconds)) { line = line ",,,"; continue }
             c = best_seconds[network_at[n], "cpu_core", 2]
@@ -332,6 +371,28 @@ function write_scopes(   s, n, id, line, c) {
                 in_scope(s, n, "high") / (c * scope_low[id]))
         }
         print line >file("same_scope")
+    }
+}
+
+# Joules of a board (low, default, high) at the plug over those of a desktop in `seconds`: least, middle, most.
+function over_desktop(id, joule, seconds) {
+    if (!(id in scope_low)) return ",,"
+    return sprintf("%.6g,%.6g,%.6g", at_plug(joule[1], "low") / (seconds * scope_high[id]), at_plug(joule[2], "default") / (seconds * sqrt(scope_low[id] * scope_high[id])), \
+        at_plug(joule[3], "high") / (seconds * scope_low[id]))
+}
+
+function write_side_by_side(   n, e, own, of_core, seconds, joule, line) {
+    print "network,trainings,seconds,speed_over_core,joules,joules_over_core_least,joules_over_core,joules_over_core_most,desktop_least,desktop,desktop_most," \
+        "desktop_share_least,desktop_share,desktop_share_most" >file("side_by_side")
+    for (n = 1; n <= networks; n++) {
+        if (!(chips_of_board > 0) || !((network_at[n], "chip", 2) in best_said) || !((network_at[n], "cpu_core", 2) in best_said)) continue
+        split(best_said[network_at[n], "chip", 2], own, ",")
+        split(best_said[network_at[n], "cpu_core", 2], of_core, ",")
+        seconds = own[6] / chips_of_board
+        for (e = 1; e <= 3; e++) joule[e] = own[6 + e] + factor["board_snab", end[e]] * seconds
+        line = sprintf("%s,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g", network_at[n], chips_of_board, seconds, of_core[6] / seconds, joule[2], joule[1] / of_core[9], joule[2] / of_core[8], \
+            joule[3] / of_core[7])
+        print line "," over_desktop("desktop", joule, of_core[6]) "," over_desktop("desktop_share", joule, of_core[6]) >file("side_by_side")
     }
 }
 
@@ -406,6 +467,7 @@ END {
     write_boosted()
     write_facts()
     write_scopes()
+    write_side_by_side()
     write_cold()
     write_energy_split()
     write_tornado()

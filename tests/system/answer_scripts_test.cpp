@@ -119,7 +119,8 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
 {
     write("coefficients.csv", "coefficient,low,default,high\n"
                               "sdram_byte,1,2,4\n"
-                              "router_bit,1,1,1\n");
+                              "router_bit,1,1,1\n"
+                              "board_snab,1,2,4\n");
     write("terms.csv", "cell,term,low,default,high\n"
                        "lenet1_chip,core_cycle,6,12,24\n"
                        "lenet1_chip,chip,6,6,12\n"
@@ -152,24 +153,26 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
                                 "lenet1_train_five,lenet1,rings,5,300000,77\n"
                                 "lenet1_train,lenet1,rings,1,60000,1.5\n"
                                 "lenet1_train_to95,lenet1,rings,1,25000,77\n");
-    write("baselines.csv",
-          "experiment,network,program,threads,processes,images,seconds_train,joules_kind,"
-          "joules_low,joules,joules_high,optimizer,batch\n"
-          "fc300_100_train,fc300_100,float32,1,1,60000,2,assumed,2,4,8,momentum,96\n"
-          "lenet1_train,lenet1,float32,1,1,60000,3,assumed,6,12,24,momentum,192\n"
-          "lenet1_train,lenet1,float32,1,1,60000,3.3,assumed,6.6,13.2,26.4,momentum,32\n"
-          "lenet1_train,lenet1,float32,4,1,60000,1,assumed,6,12,24,momentum,192\n"
-          "lenet1_train,lenet1,int16,1,1,60000,6,assumed,6,12,24,momentum,192\n"
-          "lenet1_train,lenet1,torch 1.13.0a0 cpu,1,1,60000,12,assumed,24,48,96,momentum,192\n"
-          "lenet1_train,lenet1,torch 1.13.0a0 cuda,1,1,60000,0.5,measured,6,6,6,momentum,192\n"
-          "boosted,lenet1,float32,1,1,60000,6,assumed,6,12,24,,384\n");
+    write(
+        "baselines.csv",
+        "experiment,network,program,threads,processes,images,seconds_train,joules_kind,"
+        "joules_low,joules,joules_high,optimizer,batch,"
+        "gflops,cpu,instructions\n"
+        "fc300_100_train,fc300_100,float32,1,1,60000,2,assumed,2,4,8,momentum,96,1,c,v\n"
+        "lenet1_train,lenet1,float32,1,1,60000,3,assumed,6,12,24,momentum,192,1,c,v\n"
+        "lenet1_train,lenet1,float32,1,1,60000,3.3,assumed,6.6,13.2,26.4,momentum,32,1,c,v\n"
+        "lenet1_train,lenet1,float32,4,1,60000,1,assumed,6,12,24,momentum,192,1,c,v\n"
+        "lenet1_train,lenet1,int16,1,1,60000,6,assumed,6,12,24,momentum,192,1,c,v\n"
+        "lenet1_train,lenet1,torch 1.13.0a0 cpu,1,1,60000,12,assumed,24,48,96,momentum,192,1,c,v\n"
+        "lenet1_train,lenet1,torch 1.13.0a0 cuda,1,1,60000,0.5,measured,6,6,6,momentum,192,1,c,v\n"
+        "boosted,lenet1,float32,1,1,60000,6,assumed,6,12,24,,384,1,c,v\n");
     const std::string cells =
         "cell,network,platform,mapping,optimizer,batch,seconds,loading_seconds,"
-        "loading_sdram_bytes,loading_router_bits\n"
-        "lenet1_chip,lenet1,chip,rings,momentum,192,6,3,10,5\n"
-        "lenet1_board,lenet1,board,rings,momentum,192,3,3,0,5\n"
-        "lenet1_board_accelegrad_384,lenet1,board,rings,accelegrad,384,1.2,3,0,5\n"
-        "fc128_chip,fc128,chip,blocks,momentum,192,60,3,0,0\n";
+        "loading_sdram_bytes,loading_router_bits,chips\n"
+        "lenet1_chip,lenet1,chip,rings,momentum,192,6,3,10,5,1\n"
+        "lenet1_board,lenet1,board,rings,momentum,192,3,3,0,5,2\n"
+        "lenet1_board_accelegrad_384,lenet1,board,rings,accelegrad,384,1.2,3,0,5,2\n"
+        "fc128_chip,fc128,chip,blocks,momentum,192,60,3,0,0,1\n";
     write("cells.csv", cells);
     tables({"coefficients.csv", "terms.csv", "needed.csv", "batches.csv", "board_training.csv",
             "baselines.csv", "cells.csv"});
@@ -234,6 +237,16 @@ TEST_F(AnswerScripts, TableIsWhatAHandComputes)
         "lenet1_cpu_core_torch  , momentum_192 55000 10 measured 11 22 44 88 0.0681818 "
         "14.6667\n"
         "lenet1_gpu  , momentum_192 55000 10 measured 0.458333 5.5 5.5 5.5 1.63636 1.83333\n");
+    /* Two chips of 5 s and 10, 15 or 30 J, and 1, 2 or 4 W of their board, beside 0.75 s and 1.5, 3
+     * or 6 J. */
+    EXPECT_EQ(read("side_by_side.csv"),
+              "network,trainings,seconds,speed_over_core,joules,joules_over_core_least,"
+              "joules_over_core,joules_over_core_most,desktop_least,desktop,desktop_most,"
+              "desktop_share_least,desktop_share,desktop_share_most\n"
+              "lenet1,2,2.5,0.3,20,2.08333,6.66667,26.6667,,,,,,\n");
+    const auto facts = table_rows(read("facts.csv")).at(0);
+    EXPECT_EQ(facts.at("derived_least"), "1.5");
+    EXPECT_EQ(facts.at("derived_most"), "1.5");
 }
 
 /* An epoch of 1.5 s on a board takes 18, 30 or 60 J, of which 6, 6 or 12 J are not the chips'; a
@@ -260,8 +273,9 @@ TEST_F(AnswerScripts, EqualScopesAreWhatAHandComputes)
                                 "lenet1_train,lenet1,rings,1,60000,1.5\n");
     write("baselines.csv",
           "experiment,network,program,threads,processes,images,seconds_train,"
-          "seconds_cold,joules_kind,joules_low,joules,joules_high,optimizer,batch\n"
-          "lenet1_train,lenet1,float32,1,1,60000,3,3.5,assumed,6,12,24,momentum,192\n");
+          "seconds_cold,joules_kind,joules_low,joules,joules_high,optimizer,batch,"
+          "gflops,cpu,instructions\n"
+          "lenet1_train,lenet1,float32,1,1,60000,3,3.5,assumed,6,12,24,momentum,192,1,c,v\n");
     write("cells.csv", "cell,network,platform,mapping,optimizer,batch,seconds,images_loaded,"
                        "loading_seconds,loading_sdram_bytes,loading_router_bits\n"
                        "lenet1_board,lenet1,board,rings,momentum,192,3,60000,3,0,0\n");
@@ -290,6 +304,16 @@ TEST_F(AnswerScripts, EqualScopesAreWhatAHandComputes)
     EXPECT_EQ(best[0].at("cold_slow"), "0.666667");
     EXPECT_EQ(best[0].at("cold_fast"), "1");
     EXPECT_EQ(best[1].at("cold_fast"), "") << "the core";
+    const auto facts = table_rows(read("facts.csv")).at(0);
+    for (const auto &[column, value] :
+         std::vector<std::pair<std::string, std::string>>{{"cold_least", "0.666667"},
+                                                          {"cold_most", "1"},
+                                                          {"cold_joules_least", "1.5"},
+                                                          {"cold_joules_most", "3"},
+                                                          {"idle_least", "0.2"},
+                                                          {"idle_most", "0.2"}}) {
+        EXPECT_EQ(facts.at(column), value) << column;
+    }
 }
 
 /* Boosted LeNet-4: two stages of 1 s and 3 s, 10 J and 30 J; a core takes 2 s, and 5, 10 or 20 J.
