@@ -442,7 +442,21 @@ TEST(Answer, TheCoreWinsByItsOwnRecipe)
         const double three = of(network + "_three_boards", "speed_over_core_97");
         EXPECT_LT(three, 1) << network;
         EXPECT_EQ(three > of(network + "_board", "speed_over_core_97"), network[0] == 'l');
+        for (const char *target : {"95", "97", "98"}) {
+            const std::string column = std::string("speed_over_core_") + target;
+            for (const std::string machine : {"_board", "_three_boards"}) {
+                const std::string &speed = rows.at(network + machine).at(column);
+                EXPECT_TRUE(speed.empty() || std::atof(speed.c_str()) < 1)
+                    << network << machine << " " << column << ": it wins only LeNet-1";
+            }
+        }
     }
+    /* Level is within 10 %; a board as much slower or faster as a loop was turns LeNet-1 alone. */
+    const double loop = 1041.0 / 858;
+    EXPECT_GT(of("lenet1_board", "speed_over_core_97"), 1 / 1.1);
+    EXPECT_LT(of("lenet1_board", "speed_over_core_98") / loop, 1);
+    EXPECT_GT(of("lenet1_board", "speed_over_core_97") * loop, 1.1);
+    EXPECT_LT(of("lenet4_board", "speed_over_core_97") * loop, 1 / 1.1);
     EXPECT_NEAR(of("lenet1_board", "speed_over_core_98"), 1.1, 0.05);
     const double core_watts = of("lenet1_board", "joules_97") / of("lenet1_board", "seconds_97") /
                               of("lenet1_board", "speed_over_core_97");
