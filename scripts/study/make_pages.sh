@@ -110,6 +110,7 @@ folders() {
 draw_questions() {
     for file in configs/study/questions/*.yaml; do
         name=$(basename "$file" .yaml)
+        [ ! -e "docs/results/tornado_$name.gp" ] || continue # it has a figure of its own
         x=$(of_plot "$file" x) y=$(of_plot "$file" y) by=$(of_plot "$file" by) label=$(of_plot "$file" label) log=$(of_plot "$file" log)
         # shellcheck disable=SC2086  # none, if there is none
         folders "$out/$name.csv" "$out/points/$name" $x $y $by $label
@@ -124,11 +125,11 @@ made_of_recorded() {
     awk -F, -v coefficients=1 -f scripts/study/joules.awk $coefficients >"$out/coefficients.csv"
     awk -F, -f scripts/study/joules.awk $coefficients "$out/counts.csv" "$out/board_counts.csv" >"$out/terms.csv"
     (cd -- "$out" && awk -F, -v out=. -f "$OLDPWD/scripts/study/tables.awk" coefficients.csv terms.csv scopes.csv loading_rates.csv needed.csv batches.csv board_training.csv baselines.csv cells.csv \
-        boosted_stages.csv boosted_chip_stages.csv boosted_votes.csv host_curves.csv host_training.csv exchange.csv scaling_strong.csv)
-    for name in answer best energy_split scaling tornado training; do
+        boosted_stages.csv boosted_chip_stages.csv boosted_votes.csv host_curves.csv host_training.csv exchange.csv scaling_strong.csv seconds.csv)
+    for name in answer best energy_split scaling tornado tornado_seconds training; do
         cp "$out/$name.csv" "$pages/docs/results/"
     done
-    draw joules_seconds cold_start energy_split scaling tornado
+    draw joules_seconds cold_start energy_split scaling tornado tornado_seconds
     draw training
     draw_questions
     page RESULTS answer questions exchange host_training

@@ -11,6 +11,7 @@
 #   boosted.csv       Boosted LeNet-4, which is three networks and what chooses their images.  One chip votes as a board does: the same bits
 #   facts.csv         single numbers
 #   energy_split.csv  joules of an epoch on a board by term
+#   tornado_seconds.csv  by how many percent an update takes longer with one figure of the machine changed that is not known
 #   tornado.csv       LeNet-1's joules on a board over those of a core, with one coefficient, or all of them, at the low or high end
 #   scaling.csv       images a second by cores
 #   training.csv      the board's trainings: losses as they learn (the host's, the same bits) over the board's seconds; their ends
@@ -37,6 +38,14 @@ BEGIN {
     targets = split("95 97 98", target_at, " ")
     scopes = split("share alone desktop_share desktop", scope_at, " ")
     said_scope["share"] = "48 chips with SDRAM, without the rest of the board,a core's part of a 64-core processor with all its cores busy"
+    change_shown["rows_open"] = "SDRAM: rows left open"
+    change_shown["banks_interleaved"] = "SDRAM: banks interleaved"
+    change_shown["sdram_slow"] = "SDRAM: one clock longer"
+    change_shown["sdram_fast"] = "SDRAM: one clock shorter"
+    change_shown["links_slow"] = "links 5 % slower"
+    change_shown["links_fast"] = "links 5 % faster"
+    change_shown["links_spread"] = "links differ by 3 %"
+    change_shown["condition_2"] = "failed condition: 2 cycles"
     said_scope["alone"] = "48 chips with SDRAM, without the rest of the board,a small processor with one busy core"
     said_scope["desktop_share"] = "SpiNN-5 in its case at the plug,a sixth of a desktop at the plug with its six cores busy"
     said_scope["desktop"] = "SpiNN-5 in its case at the plug,a desktop at the plug with one busy core"
@@ -85,6 +94,13 @@ table == "batches" {
     name = at("optimizer") "_" at("batch")
     cpu_image[at("network"), name] = at("cpu_seconds") / at("images")
     if (name != default_recipe[at("network")]) batch_names[at("network")] = batch_names[at("network")] " " name
+}
+table == "seconds" && at("status") == "done" {
+    if (at("name") == "as_built") as_built[at("network.name")] = at("seconds_per_update")
+    else {
+        if (!((what = at("name")) in changed)) { changed[what]; change_at[++changes] = what }
+        change[what, at("network.name")] = 100 * (at("seconds_per_update") / as_built[at("network.name")] - 1)
+    }
 }
 table == "board_training" && at("epochs") == 1 {
     if (at("images") == 60000) { full[at("network")] = at("seconds_per_epoch"); full_mapping[at("network")] = at("mapping"); board_cell[at("network")] = at("experiment") }
@@ -326,6 +342,17 @@ function find_ends(   n, r, network, of_core) {
     }
 }
 
+# The most that a figure of `seconds` changes, in percent; interleaved banks change more.
+function most_change(   i, n, value, most) {
+    for (i = 1; i <= changes; i++) for (n = 1; n <= networks; n++) {
+        if (!((change_at[i], network_at[n]) in change)) continue
+        value = change[change_at[i], network_at[n]]
+        if (value < 0) value = -value
+        if (change_at[i] != "banks_interleaved" && value > most) most = value
+    }
+    return most
+}
+
 function write_facts(   e, ratio, least, most, own) {
     find_ends()
     own = "lenet4" SUBSEP default_recipe["lenet4"] # what an image takes by it, over the recipe of baselines.csv
@@ -335,11 +362,11 @@ function write_facts(   e, ratio, least, most, own) {
         most = most_of(most, ratio)
     }
     print "boosted_speed,gflops_least,gflops_most,cpu,vectors,torch,torch_least,torch_most,core_cycle_pj,lenet1_joules,lenet1_core_joules,lenet4_recipe," \
-        "lenet1_idle_joules,idle_least,idle_most,derived_least,derived_most,cold_least,cold_most,cold_joules_least,cold_joules_most" >file("facts")
-    printf "%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", (boosted_seconds["board"] > 0 ? boosted_core / boosted_seconds["board"] : ""), gflops_least, gflops_most, (cpu == "" ? "," : cpu), torch, least, most, \
+        "lenet1_idle_joules,idle_least,idle_most,derived_least,derived_most,cold_least,cold_most,cold_joules_least,cold_joules_most,seconds_most" >file("facts")
+    printf "%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", (boosted_seconds["board"] > 0 ? boosted_core / boosted_seconds["board"] : ""), gflops_least, gflops_most, (cpu == "" ? "," : cpu), torch, least, most, \
         factor["core_cycle", "default"] * 1e12, joules["lenet1_train", "default"], term["lenet1_train", "core_cycle", "default"], \
         ((own in cpu_image) && outdated["lenet4"] != "" ? cpu_image[own] / cpu_image["lenet4", outdated["lenet4"]] : ""), \
-        waiting["lenet1_train", "default"], idle_least, idle_most, derived_least, derived_most, cold_least, cold_most, cold_joules_least, cold_joules_most >file("facts")
+        waiting["lenet1_train", "default"], idle_least, idle_most, derived_least, derived_most, cold_least, cold_most, cold_joules_least, cold_joules_most, most_change() >file("facts")
 }
 
 # Joules at the plug of a board's case, whose supply gives most of what it takes at the end that is low.
@@ -450,6 +477,18 @@ function write_tornado(   sum, c, t, bars, i, b, best) {
     }
 }
 
+# By how many percent an update takes longer than as built.
+function write_tornado_seconds(   i, n, line, most) {
+    line = "what"
+    for (n = 1; n <= networks; n++) line = line "," network_at[n]
+    print line >file("tornado_seconds")
+    for (i = 1; i <= changes; i++) {
+        line = change_shown[change_at[i]]
+        for (n = 1; n <= networks; n++) line = line "," (((change_at[i], network_at[n]) in change) ? sprintf("%.2f", change[change_at[i], network_at[n]]) : "")
+        print line >file("tornado_seconds")
+    }
+}
+
 function write_lines(line, points, name,   part, count, i, j, first, held) { # by cores
     count = split(points, part, " ")
     for (i = 2; i <= count; i++) {
@@ -471,6 +510,7 @@ END {
     write_cold()
     write_energy_split()
     write_tornado()
+    write_tornado_seconds()
     print "line,cores,images_per_second" >file("scaling")
     write_lines("strong", strong, "scaling")
     for (n = 1; n <= networks; n++) write_lines(network_at[n], scaling[network_at[n]], "scaling")
