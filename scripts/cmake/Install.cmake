@@ -1,5 +1,7 @@
-# What `cmake --install` installs, in two components.
+# What `cmake --install` installs, in three components.
 #   spinnsim: the program, and in share/spinnsim the files that it needs at run time (sim/cli/command_line.c)
+#   library:  the simulator as a library, libspinnsim.so and libspinnsim.a; find_package(spinnsim) gives spinnsim::spinnsim and
+#             spinnsim::static.  Programs and configurations are those of the component spinnsim
 #   arm968:   the core as a C library with its headers; find_package(spinnsim_arm968) gives spinnsim::arm968
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -47,3 +49,13 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/spinnsim_arm968ConfigVers
 install(FILES ${PROJECT_BINARY_DIR}/spinnsim_arm968Config.cmake
               ${PROJECT_BINARY_DIR}/spinnsim_arm968ConfigVersion.cmake
         DESTINATION ${package} COMPONENT arm968)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/spinnsim)
+install(TARGETS spinnsim_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT library)
+install(FILES ${PROJECT_BINARY_DIR}/libspinnsim.a DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(FILES sim/library/spinnsim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/spinnsimConfig.cmake.in ${PROJECT_BINARY_DIR}/spinnsimConfig.cmake
+    INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/spinnsimConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/spinnsimConfig.cmake ${PROJECT_BINARY_DIR}/spinnsimConfigVersion.cmake DESTINATION ${package}
+        COMPONENT library)

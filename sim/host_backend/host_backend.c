@@ -89,6 +89,38 @@ static void hash_results(struct outcome *outcome)
     sha256_hex(digest, outcome->stats_hash);
 }
 
+/* What a hook hears of a run; of a training's epochs it hears from host_training.c. */
+static void tell(const struct job *job, const struct outcome *outcome, enum job_event_kind kind)
+{
+    const bool doubles = job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64;
+    const struct weights *trained = &outcome->trained;
+    const size_t rows = outcome->learning_count;
+    const struct job_live live = {.job = job,
+                                  .parameters = doubles ? (const void *)trained->float64
+                                                        : trained->block};
+    const struct job_event event = {
+        .kind = kind,
+        .epoch = rows == 0 ? 0 : outcome->learning[rows - 1].epoch,
+        .update = outcome->updates,
+        .loss = outcome->loss,
+        .accuracy = kind >= JOB_AFTER_TEST_SET
+                        ? (double)outcome->right / (double)outcome->result_count
+                        : NAN,
+        .live = &live};
+    (void)job_tell(job, &event);
+}
+
+static enum status classify_told(const struct job *job, const struct weights *weights,
+                                 struct outcome *outcome, struct diagnostic *diagnostic)
+{
+    tell(job, outcome, JOB_BEFORE_TEST_SET);
+    tell(job, outcome, JOB_BEFORE_INFERENCE);
+    TRY(test(job, weights, outcome, diagnostic));
+    tell(job, outcome, JOB_AFTER_INFERENCE);
+    tell(job, outcome, JOB_AFTER_TEST_SET);
+    return STATUS_OK;
+}
+
 enum status host_run(const struct job *job, const struct host_watcher *watcher,
                      struct outcome *outcome, struct diagnostic *diagnostic)
 {
@@ -97,16 +129,17 @@ enum status host_run(const struct job *job, const struct host_watcher *watcher,
     outcome->loss = outcome->reference_accuracy = NAN;
     outcome->labels = job->test.labels;
     outcome->validation_count = job->validation.count;
+    tell(job, outcome, JOB_BEFORE_RUN);
     if (trains) {
         TRY(host_training_run(job, watcher, outcome, diagnostic));
-    }
-    TRY(test(job, weights, outcome, diagnostic));
-    if (trains) {
+        TRY(test(job, weights, outcome, diagnostic));
         outcome_sign_weights(outcome, job);
     } else {
+        TRY(classify_told(job, weights, outcome, diagnostic));
         TRY(host_reference_accuracy(job, &outcome->reference_accuracy, diagnostic));
     }
     hash_results(outcome);
+    tell(job, outcome, JOB_AFTER_RUN);
     return STATUS_OK;
 }
 

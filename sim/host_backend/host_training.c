@@ -5,6 +5,7 @@
 #include "sim/run_control/follower.h"
 #include "sim/steps.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,40 @@ struct listener {
     struct follower *follower;          /* NULL: no comparison */
     const struct host_watcher *watcher; /* NULL: nobody */
 };
+
+/* ---- hooks ---- */
+
+static bool tell(const struct listener *listener, enum job_event_kind kind,
+                 const struct trainer_news *news, uint64_t update)
+{
+    const uint64_t begun = news->event == TRAINER_EPOCH_BEGINS ? 1 : 0; /* not counted yet */
+    const struct job_live live = {.job = listener->job, .parameters = news->parameters};
+    const bool tested = kind >= JOB_AFTER_TEST_SET;
+    const struct job_event event = {.kind = kind,
+                                    .epoch = news->epoch + begun,
+                                    .update = update,
+                                    .loss = tested ? listener->outcome->loss : news->loss,
+                                    .accuracy = tested ? listener->accuracy : news->accuracy,
+                                    .live = &live};
+    return job_tell(listener->job, &event);
+}
+
+/* False: the hook ends the run. */
+static bool tell_updated(const struct listener *listener, const struct trainer_news *news)
+{
+    (void)tell(listener, JOB_AFTER_STEP, news, news->update);
+    const bool goes_on = tell(listener, JOB_STEP_CHECK, news, news->update);
+    if (goes_on && news->update % listener->learning->updates_per_epoch != 0) {
+        (void)tell(listener, JOB_BEFORE_STEP, news, news->update + 1);
+    }
+    return goes_on;
+}
+
+static bool is_test_due(const struct listener *listener, const struct trainer_news *news)
+{
+    const uint64_t every = listener->job->config->test_every_epochs;
+    return news->epoch == listener->learning->epochs || (every > 0 && news->epoch % every == 0);
+}
 
 static enum status add_row(struct listener *listener, const struct trainer_news *news, double loss,
                            double accuracy, struct diagnostic *diagnostic)
@@ -137,18 +172,39 @@ static enum status listen(void *context, const struct trainer_news *news, bool *
     struct listener *listener = context;
     const struct sim_config *config = listener->job->config;
     switch (news->event) {
+    case TRAINER_EPOCH_BEGINS:
+        (void)tell(listener, JOB_BEFORE_EPOCH, news, news->update);
+        (void)tell(listener, JOB_BEFORE_TRAINING_SET, news, news->update);
+        (void)tell(listener, JOB_BEFORE_STEP, news, news->update + 1);
+        return STATUS_OK;
     case TRAINER_UPDATED:
-        return on_update(listener, news, diagnostic);
+        TRY(on_update(listener, news, diagnostic));
+        return tell_updated(listener, news)
+                   ? STATUS_OK
+                   : diagnose(diagnostic, STATUS_LIMIT,
+                              "a hook has ended the run behind update %" PRIu64, news->update);
+    case TRAINER_EPOCH_TRAINED:
+        (void)tell(listener, JOB_AFTER_TRAINING_SET, news, news->update);
+        if (is_test_due(listener, news)) {
+            (void)tell(listener, JOB_BEFORE_TEST_SET, news, news->update);
+            (void)tell(listener, JOB_BEFORE_INFERENCE, news, news->update);
+        }
+        return STATUS_OK;
+    case TRAINER_CLASSIFIED:
+        (void)tell(listener, JOB_AFTER_INFERENCE, news, news->update);
+        return STATUS_OK;
     case TRAINER_TESTED:
-        return on_test(listener, news, diagnostic);
+        TRY(on_test(listener, news, diagnostic));
+        (void)tell(listener, JOB_AFTER_TEST_SET, news, news->update);
+        return STATUS_OK;
     case TRAINER_EPOCH_ENDS:
         listener->outcome->training = sum_of(listener->before, news->met);
         *enough = outcome_is_enough(listener->outcome, news->epoch, config->train_patience,
                                     config->train_target_accuracy);
-        return leave_checkpoint(listener, news, diagnostic);
-    case TRAINER_EPOCH_BEGINS:
-    case TRAINER_EPOCH_TRAINED:
-    case TRAINER_CLASSIFIED:
+        TRY(leave_checkpoint(listener, news, diagnostic));
+        (void)tell(listener, JOB_AFTER_EPOCH, news, news->update);
+        *enough = !tell(listener, JOB_EPOCH_CHECK, news, news->update) || *enough;
+        return STATUS_OK;
     default:
         return STATUS_OK;
     }

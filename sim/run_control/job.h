@@ -10,6 +10,7 @@
 #include "sim/networks/layer_table.h"
 #include "sim/networks/network.h"
 #include "sim/networks/weights.h"
+#include "sim/run_control/events.h"
 #include "sim/run_control/job_store.h"
 C_LINKAGE_BEGIN
 
@@ -58,6 +59,11 @@ struct job_options {
      * simulation. */
     void (*progress)(void *context, const struct job_progress *progress);
     void *progress_context;
+    /* Called at the events of hook_events (a bit each), see events.h; NULL: nobody listens.  What it
+     * returns matters at the checks. */
+    bool (*hook)(void *context, const struct job_event *event);
+    void *hook_context;
+    uint32_t hook_events;
 };
 
 struct job_program {

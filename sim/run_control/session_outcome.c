@@ -147,6 +147,11 @@ enum status session_judge(struct session *session, enum machine_stop stop,
     if (stop == MACHINE_STOPPED) {
         outcome->end = OUTCOME_GUEST_FAILED;
         describe_fault(session);
+    } else if (session->given_up) {
+        outcome->end = OUTCOME_LIMIT;
+        (void)snprintf(outcome->failure, sizeof outcome->failure,
+                       "a hook has ended the run behind update %" PRIu64,
+                       outcome->updates + session->told_updates);
     } else if (stop == MACHINE_REACHED) {
         outcome->end = OUTCOME_LIMIT;
         char busy[BUSY_CHARS];

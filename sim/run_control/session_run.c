@@ -28,7 +28,7 @@ static bool is_quiescent(struct session *session)
 static uint64_t slice_ps(const struct session *session)
 {
     const uint64_t limit_ps = session->job->config->run_quiescent_limit_ps;
-    if (session->looks != NULL) {
+    if (session->looks != NULL || session_hears_steps(session)) {
         return LOOK_PS;
     }
     if (limit_ps == 0 || limit_ps > SLICE_PS) {
@@ -65,12 +65,11 @@ enum machine_stop session_run(struct session *session, void (*tell)(struct sessi
 {
     const struct sim_config *config = session->job->config;
     const uint64_t limit_ps = config->run_simulated_time_limit_ps;
-    const uint64_t step_ps = slice_ps(session);
     enum machine_stop stop = MACHINE_REACHED;
     const double since = host_seconds();
     uint64_t until_ps = machine_time_ps(session->machine);
     while (stop == MACHINE_REACHED && until_ps < limit_ps) {
-        until_ps = last_looks_next_ps(&session->last_looks, until_ps, step_ps);
+        until_ps = last_looks_next_ps(&session->last_looks, until_ps, slice_ps(session));
         stop = run_slice(session, until_ps);
         last_looks_take(&session->last_looks, session->machine, session->outcome, session_image_of,
                         session);
@@ -80,6 +79,9 @@ enum machine_stop session_run(struct session *session, void (*tell)(struct sessi
         tell(session);
         if (stop == MACHINE_REACHED && is_quiescent(session)) {
             stop = MACHINE_QUIESCENT;
+        }
+        if (session_hears_steps(session) && !session_tell_steps(session)) {
+            break;
         }
     }
     session->outcome->run_seconds += host_seconds() - since;

@@ -263,11 +263,13 @@ static enum status run_stage(struct session *session, enum stage stage,
 {
     session->stage = stage;
     session->update_count = 0;
+    session->told_updates = 0;
     session->command_ps = machine_time_ps(session->machine);
     session->stop = session_run(session, tell_training);
     session->epoch_ps = machine_time_ps(session->machine) - session->command_ps;
     session->stage_ps[stage] += session->epoch_ps;
-    session->goes_on = session->stop == MACHINE_QUIESCENT && session->outcome->guest_errors == 0;
+    session->goes_on = session->stop == MACHINE_QUIESCENT &&
+                       session->outcome->guest_errors == 0 && !session->given_up;
     return session_count_stage(session, stage, diagnostic);
 }
 
@@ -321,6 +323,10 @@ static enum status train_epoch(struct session *session, struct diagnostic *diagn
 {
     const uint32_t epoch = session->epochs_done;
     const struct energy_joules before = session->joules;
+    session->told_epoch = epoch + 1;
+    (void)session_tell(session, JOB_BEFORE_EPOCH);
+    (void)session_tell(session, JOB_BEFORE_TRAINING_SET);
+    session_tell_step(session);
     TRY(command(session, NN_TRAIN_EPOCH, epoch, STAGE_TRAIN, diagnostic));
     if (session->goes_on) {
         session->epochs_done++;
@@ -328,6 +334,7 @@ static enum status train_epoch(struct session *session, struct diagnostic *diagn
         TRY(session_take_records(session, epoch, diagnostic));
     }
     if (session->goes_on) {
+        (void)session_tell(session, JOB_AFTER_TRAINING_SET);
         TRY(plan_train_check_log(&session->plan, session->machine, diagnostic));
         TRY(follow(session, diagnostic));
     }
@@ -344,14 +351,22 @@ static bool is_test_due(const struct session *session)
 
 enum status session_predict(struct session *session, struct diagnostic *diagnostic)
 {
+    (void)session_tell(session, JOB_BEFORE_TEST_SET);
+    (void)session_tell(session, JOB_BEFORE_INFERENCE);
     TRY(command(session, NN_TRAIN_TEST, session->epochs_done, STAGE_TEST, diagnostic));
-    return session->goes_on ? session_take_test(session, diagnostic) : STATUS_OK;
+    if (session->goes_on) {
+        (void)session_tell(session, JOB_AFTER_INFERENCE);
+        TRY(session_take_test(session, diagnostic));
+        (void)session_tell(session, JOB_AFTER_TEST_SET);
+    }
+    return STATUS_OK;
 }
 
 static bool has_learnt(const struct session *session)
 {
     const struct sim_config *config = session->job->config;
-    return outcome_is_enough(session->outcome, session->epochs_done, config->train_patience,
+    return session->is_enough ||
+           outcome_is_enough(session->outcome, session->epochs_done, config->train_patience,
                              config->train_target_accuracy);
 }
 
@@ -367,6 +382,8 @@ enum status session_fit(struct session *session, uint32_t epochs, struct diagnos
         }
         if (session->goes_on) {
             TRY(leave_checkpoint(session, diagnostic));
+            (void)session_tell(session, JOB_AFTER_EPOCH);
+            session->is_enough = !session_tell(session, JOB_EPOCH_CHECK);
         }
     }
     return STATUS_OK;
@@ -381,6 +398,7 @@ static enum status begin_anew(struct session *session, struct diagnostic *diagno
     if (session->job->resumes) {
         TRY(resume(session, diagnostic));
     }
+    (void)session_tell(session, JOB_BEFORE_RUN);
     /* the programs initialise themselves and wait */
     TRY(run_stage(session, STAGE_LOAD, diagnostic));
     return session_joules(session, &session->joules_before, diagnostic);
@@ -400,7 +418,9 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
     if (session->job->resumes && from->run != NULL &&
         session_state_fits(session->job, from->run, from->run_bytes)) {
         session->goes_on = true;
-        return session_state_load(session, from->run, from->run_bytes, diagnostic);
+        TRY(session_state_load(session, from->run, from->run_bytes, diagnostic));
+        (void)session_tell(session, JOB_BEFORE_RUN);
+        return STATUS_OK;
     }
     return begin_anew(session, diagnostic);
 }

@@ -388,6 +388,23 @@ void session_close(struct session *session)
     *session = (struct session){0};
 }
 
+/* Programs that run by themselves: of a network that classifies, or the user's. */
+static enum status run_to_end(struct session *session, struct diagnostic *diagnostic)
+{
+    const bool classifies = session->planned;
+    (void)session_tell(session, JOB_BEFORE_RUN);
+    if (classifies) {
+        (void)session_tell(session, JOB_BEFORE_TEST_SET);
+        (void)session_tell(session, JOB_BEFORE_INFERENCE);
+    }
+    session->stop = session_run(session, tell_progress);
+    if (classifies) {
+        (void)session_tell(session, JOB_AFTER_INFERENCE);
+        (void)session_tell(session, JOB_AFTER_TEST_SET);
+    }
+    return read_memory(session, diagnostic);
+}
+
 static enum status run(const struct job *job, struct outcome *outcome,
                        struct diagnostic *diagnostic)
 {
@@ -399,10 +416,10 @@ static enum status run(const struct job *job, struct outcome *outcome,
     if (session.plan.train != NULL) {
         status = session_train(&session, diagnostic);
     } else {
-        session.stop = session_run(&session, tell_progress);
-        status = read_memory(&session, diagnostic);
+        status = run_to_end(&session, diagnostic);
     }
     if (status == STATUS_OK) {
+        (void)session_tell(&session, JOB_AFTER_RUN);
         status = session_take_down(&session, session.stop, diagnostic);
     }
     session_close(&session);

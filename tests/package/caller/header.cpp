@@ -1,0 +1,6 @@
+#include <spinnsim.h>
+
+const char *version()
+{
+    return spinnsim_version();
+}

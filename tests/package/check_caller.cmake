@@ -1,0 +1,43 @@
+# Installs the simulator and its library, builds caller/ against the installed tree alone, and runs it.
+#     cmake -DBUILD=folder -DSOURCE=this folder -DWORK=folder -DC=compiler -DCXX=compiler -DGENERATOR=Ninja -DHAVE_WORKLOADS=0|1 -P check_caller.cmake
+file(REMOVE_RECURSE ${WORK})
+
+function(run)
+    execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE failed)
+    if(failed)
+        message(FATAL_ERROR "failed: ${ARGN}\n${output}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+foreach(component spinnsim library)
+    run(${CMAKE_COMMAND} --install ${BUILD} --component ${component} --prefix ${WORK}/installed)
+endforeach()
+# Moved, so that no path of the build or of the installation can be left in it.
+file(RENAME ${WORK}/installed ${WORK}/moved)
+run(${CMAKE_COMMAND} -G "${GENERATOR}" -S ${SOURCE}/caller -B ${WORK}/caller -DCMAKE_PREFIX_PATH=${WORK}/moved
+    -DCMAKE_C_COMPILER=${C} -DCMAKE_CXX_COMPILER=${CXX})
+run(${CMAKE_COMMAND} --build ${WORK}/caller)
+file(GLOB experiment ${WORK}/moved/share/spinnsim/configs/experiments/lenet1_reference_train.yaml)
+set(experiments ${experiment})
+if(HAVE_WORKLOADS)
+    list(APPEND experiments ${WORK}/moved/share/spinnsim/configs/experiments/lenet1_train_one_chip.yaml)
+endif()
+foreach(experiment ${experiments})
+    run(${WORK}/caller/train_spinnsim ${experiment})
+    set(shared "${output}")
+    run(${WORK}/caller/train_static ${experiment})
+    if(NOT output MATCHES "^epoch -?0[.][0-9]+\nepoch -?0[.][0-9]+\nended -?0[.][0-9]+\n$" OR NOT output STREQUAL shared)
+        message(FATAL_ERROR "shared: ${shared}\nstatic: ${output}")
+    endif()
+endforeach()
+# What the shared library exports is what its header declares.
+run(nm -D --defined-only ${WORK}/moved/lib/libspinnsim.so)
+string(REGEX MATCHALL " T [A-Za-z_]+" exported "${output}")
+string(REGEX REPLACE " T " "" exported "${exported}")
+file(STRINGS ${WORK}/moved/include/spinnsim.h declared REGEX "spinnsim_[a-z_]+[(]")
+foreach(name ${exported})
+    if(NOT "${declared}" MATCHES "${name}[(]")
+        message(FATAL_ERROR "libspinnsim.so exports ${name}")
+    endif()
+endforeach()
