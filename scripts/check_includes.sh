@@ -32,6 +32,7 @@ sim/compare: models/common sim sim/config sim/results
 sim/stages: models/common sim sim/config sim/data sim/load sim/results sim/run_control workloads/nn
 sim/sampling: models/common sim sim/config sim/data sim/mapping sim/networks sim/run_control workloads/nn
 sim/experiment: models/common sim sim/compare sim/config sim/reports sim/results sim/run_control sim/sampling sim/stages
+sim/library: models/common sim sim/config sim/experiment sim/host_backend sim/networks sim/results sim/run_control
 sim/baseline: models/common models/machine sim sim/config sim/data sim/experiment sim/host_backend sim/networks sim/results sim/run_control sim/stages workloads/nn
 sim/sweep: models/common models/energy sim sim/config sim/data sim/experiment sim/reports sim/results sim/run_control
 sim/cli: models/common sim sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/mapping sim/networks sim/reports sim/results
@@ -56,7 +57,7 @@ yaml-cpp/*: sim/config/config_load.cpp tests/style/workflow_test.cpp
 gtest/*: tests/*
 zlib.h: sim/* tests/*
 argp.h: sim/cli/*
-pthread.h: tests/fault/* models/arm968/code_state.h models/arm968/translate/* models/machine/*
+pthread.h: sim/library/* tests/fault/* models/arm968/code_state.h models/arm968/translate/* models/machine/*
 '
 
 grep -HnE '^ *# *include *[<"]' $(find models sim workloads tests \( -name '*.[chS]' -o -name '*.cpp' -o -name '*.def' -o -name '*.inc' \)) |

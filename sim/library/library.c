@@ -116,7 +116,12 @@ static enum status prepare(struct spinnsim *handle, const char *file,
                 .tier = TIER_AUTO},
     };
     runner_follow(handle, &request.job);
-    return experiment_prepare(&handle->experiment, &request, diagnostic);
+    TRY(experiment_prepare(&handle->experiment, &request, diagnostic));
+    const struct sim_config *config = &handle->experiment.config;
+    if (job_is_sampled(config) || config->stage_count > 0) {
+        handle->experiment.job.options.hook = NULL; /* several runs, none of which is the whole */
+    }
+    return STATUS_OK;
 }
 
 enum spinnsim_status spinnsim_open(const char *file, const struct spinnsim_options *options,

@@ -72,7 +72,8 @@ SPINNSIM_PUBLIC void spinnsim_close(struct spinnsim *experiment);
 
 /* The points at which a run can stand, in their order: an epoch is what comes from BEFORE_EPOCH to
  * EPOCH_CHECK, with a STEP for each update.  On the machine, an update's end is seen at most 4 us of
- * machine time later; spinnsim_event.time_ps is the time at which it was. */
+ * machine time later; spinnsim_event.time_ps is the time at which it was.  A training that is sampled
+ * (run.sample) or has stages has no events. */
 enum spinnsim_event_kind {
     SPINNSIM_BEFORE_RUN,
     SPINNSIM_BEFORE_EPOCH,
