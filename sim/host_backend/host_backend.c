@@ -95,18 +95,17 @@ static void tell(const struct job *job, const struct outcome *outcome, enum job_
     const bool doubles = job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64;
     const struct weights *trained = &outcome->trained;
     const size_t rows = outcome->learning_count;
-    const struct job_live live = {.job = job,
-                                  .parameters = doubles ? (const void *)trained->float64
-                                                        : trained->block};
-    const struct job_event event = {
-        .kind = kind,
-        .epoch = rows == 0 ? 0 : outcome->learning[rows - 1].epoch,
-        .update = outcome->updates,
-        .loss = outcome->loss,
-        .accuracy = kind >= JOB_AFTER_TEST_SET
-                        ? (double)outcome->right / (double)outcome->result_count
-                        : NAN,
-        .live = &live};
+    const struct job_live live = {
+        .job = job, .parameters = doubles ? (const void *)trained->float64 : trained->block};
+    const struct job_event event = {.kind = kind,
+                                    .epoch = rows == 0 ? 0 : outcome->learning[rows - 1].epoch,
+                                    .update = outcome->updates,
+                                    .loss = outcome->loss,
+                                    .accuracy =
+                                        kind >= JOB_AFTER_TEST_SET
+                                            ? (double)outcome->right / (double)outcome->result_count
+                                            : NAN,
+                                    .live = &live};
     (void)job_tell(job, &event);
 }
 

@@ -1,4 +1,5 @@
-/* handle.h - an experiment of the library, and the coroutine that runs it.  Private to sim/library. */
+/* handle.h - an experiment of the library, and the coroutine that runs it.  Private to sim/library.
+ */
 #pragma once
 #include "sim/experiment/experiment.h"
 #include "sim/library/spinnsim.h"

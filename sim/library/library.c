@@ -69,8 +69,7 @@ static char *find_folder(const char *given, const char *name, const char *built)
 static bool copy_options(struct spinnsim *handle, const struct spinnsim_options *options)
 {
     handle->configs = find_folder(options->configs, "configs", SPINN_SOURCE_DIR "/configs");
-    handle->workloads =
-        find_folder(options->workloads, "workloads", SPINN_BINARY_DIR "/workloads");
+    handle->workloads = find_folder(options->workloads, "workloads", SPINN_BINARY_DIR "/workloads");
     handle->data = options->data == NULL ? NULL : strdup(options->data);
     handle->set = calloc(options->set_count + 1, sizeof *handle->set);
     bool copied = handle->configs != NULL && handle->workloads != NULL && handle->set != NULL &&

@@ -54,9 +54,9 @@ enum spinnsim_status spinnsim_read_memory(const struct spinnsim *experiment,
                          &diagnostic, error);
 }
 
-enum spinnsim_status spinnsim_write_memory(struct spinnsim *experiment,
-                                           struct spinnsim_place place, const void *bytes,
-                                           uint32_t count, struct spinnsim_error *error)
+enum spinnsim_status spinnsim_write_memory(struct spinnsim *experiment, struct spinnsim_place place,
+                                           const void *bytes, uint32_t count,
+                                           struct spinnsim_error *error)
 {
     struct diagnostic diagnostic = {0};
     return handle_status(access_memory(experiment, place, NULL, bytes, count, &diagnostic),
@@ -76,8 +76,7 @@ static void count(void *context, const struct machine_counter *counter)
 {
     struct counting *counting = context;
     const size_t length = strlen(counter->component);
-    if (strncmp(counting->name, counter->component, length) == 0 &&
-        counting->name[length] == '.' &&
+    if (strncmp(counting->name, counter->component, length) == 0 && counting->name[length] == '.' &&
         strcmp(counting->name + length + 1, counter->info->name) == 0) {
         counting->found = true;
         if ((counting->x < 0 || counting->x == counter->x) &&

@@ -6,8 +6,8 @@
  * run is divided into calls.  The SystemC kernel is not needed.
  *
  * Functions that can fail return 0 (SPINNSIM_OK) or the reason, which is the exit status of the
- * program spinnsim for the same failure, and fill *error unless it is NULL.  Nothing is printed; the
- * process ends only where memory runs out in the middle of a run.
+ * program spinnsim for the same failure, and fill *error unless it is NULL.  Nothing is printed;
+ * the process ends only where memory runs out in the middle of a run.
  *
  * This header includes nothing of the simulator. */
 #pragma once
@@ -58,8 +58,8 @@ struct spinnsim_options {
     unsigned threads; /* of this computer; results do not depend on it; 0: one */
 };
 
-/* Loads an experiment's YAML file, or an ELF program for core 1 of one chip, with all that it needs,
- * and checks it.  Nothing has run.  *experiment is NULL after a failure. */
+/* Loads an experiment's YAML file, or an ELF program for core 1 of one chip, with all that it
+ * needs, and checks it.  Nothing has run.  *experiment is NULL after a failure. */
 SPINNSIM_PUBLIC enum spinnsim_status spinnsim_open(const char *file,
                                                    const struct spinnsim_options *options,
                                                    struct spinnsim **experiment,
@@ -71,9 +71,9 @@ SPINNSIM_PUBLIC void spinnsim_close(struct spinnsim *experiment);
 /* ---- running ---- */
 
 /* The points at which a run can stand, in their order: an epoch is what comes from BEFORE_EPOCH to
- * EPOCH_CHECK, with a STEP for each update.  On the machine, an update's end is seen at most 4 us of
- * machine time later; spinnsim_event.time_ps is the time at which it was.  A training that is sampled
- * (run.sample) or has stages has no events. */
+ * EPOCH_CHECK, with a STEP for each update.  On the machine, an update's end is seen at most 4 us
+ * of machine time later; spinnsim_event.time_ps is the time at which it was.  A training that is
+ * sampled (run.sample) or has stages has no events. */
 enum spinnsim_event_kind {
     SPINNSIM_BEFORE_RUN,
     SPINNSIM_BEFORE_EPOCH,
@@ -97,7 +97,7 @@ struct spinnsim_event {
     enum spinnsim_event_kind kind;
     uint64_t epoch, update; /* from 1; 0: none has begun */
     uint64_t time_ps;       /* machine time; 0 on the host */
-    double loss, accuracy;  /* of the last test (on the host AFTER_STEP: of the update); NAN: none */
+    double loss, accuracy; /* of the last test (on the host AFTER_STEP: of the update); NAN: none */
 };
 
 /* "after_step". */
@@ -107,7 +107,8 @@ SPINNSIM_PUBLIC const char *spinnsim_event_name(enum spinnsim_event_kind kind);
  * status is that of the run.  They return SPINNSIM_CONFIGURATION when the run had ended already.
  * ended, event: NULL: not wanted.
  * until: to a machine time in picoseconds since the start.  STATUS_CONFIGURATION on the host, which
- * has no machine time.  to: to the next event of a set of SPINNSIM_EVENT() bits.  run: to the end. */
+ * has no machine time.  to: to the next event of a set of SPINNSIM_EVENT() bits.  run: to the end.
+ */
 SPINNSIM_PUBLIC enum spinnsim_status spinnsim_run_until(struct spinnsim *experiment,
                                                         uint64_t time_ps, bool *ended,
                                                         struct spinnsim_error *error);
@@ -137,7 +138,7 @@ struct spinnsim_tensor {
 /* 0 for programs without a network. */
 SPINNSIM_PUBLIC size_t spinnsim_tensor_count(const struct spinnsim *experiment);
 SPINNSIM_PUBLIC bool spinnsim_tensor_at(const struct spinnsim *experiment, size_t index,
-                                     struct spinnsim_tensor *tensor);
+                                        struct spinnsim_tensor *tensor);
 
 /* Reads a tensor as real numbers, which all number formats fit exactly: before the run its first
  * values, during it those behind the last epoch or update (on the machine: epoch), after it the
@@ -172,8 +173,8 @@ SPINNSIM_PUBLIC enum spinnsim_status spinnsim_write_memory(struct spinnsim *expe
                                                            const void *bytes, uint32_t count,
                                                            struct spinnsim_error *error);
 
-/* A counter summed over the machine, or over a chip: "core.instructions", as in counters.csv.  x, y:
- * -1: all. */
+/* A counter summed over the machine, or over a chip: "core.instructions", as in counters.csv.  x,
+ * y: -1: all. */
 SPINNSIM_PUBLIC enum spinnsim_status spinnsim_counter(const struct spinnsim *experiment,
                                                       const char *name, int x, int y,
                                                       uint64_t *value,

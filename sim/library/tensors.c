@@ -46,7 +46,7 @@ size_t spinnsim_tensor_count(const struct spinnsim *experiment)
 }
 
 bool spinnsim_tensor_at(const struct spinnsim *experiment, size_t index,
-                     struct spinnsim_tensor *tensor)
+                        struct spinnsim_tensor *tensor)
 {
     const struct search search = find(experiment, NULL, index);
     if (search.found) {

@@ -1,9 +1,9 @@
 /* events.h - a run as a hook sees it (job_options.hook): at the events of events.def, in that
  * order.
  *
- * A hook changes no result: counts, times and bits are those of a run without it.  On the machine an
- * epoch's updates are one command; the hook hears of each when the machine stops next, at most 4 us
- * of its time later; `time_ps` is when it happened. */
+ * A hook changes no result: counts, times and bits are those of a run without it.  On the machine
+ * an epoch's updates are one command; the hook hears of each when the machine stops next, at most 4
+ * us of its time later; `time_ps` is when it happened. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -29,9 +29,9 @@ const char *job_event_help(enum job_event_kind kind);
 /* A run that stands: what can be read of it. */
 struct job_live {
     const struct job *job;
-    struct machine *machine; /* NULL: on the host */
+    struct machine *machine;      /* NULL: on the host */
     const struct load_plan *plan; /* NULL: on the host, or programs other than networks */
-    const void *parameters; /* on the host: the current ones; NULL: the job's */
+    const void *parameters;       /* on the host: the current ones; NULL: the job's */
 };
 
 struct job_event {

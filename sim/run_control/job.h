@@ -59,8 +59,8 @@ struct job_options {
      * simulation. */
     void (*progress)(void *context, const struct job_progress *progress);
     void *progress_context;
-    /* Called at the events of hook_events (a bit each), see events.h; NULL: nobody listens.  What it
-     * returns matters at the checks. */
+    /* Called at the events of hook_events (a bit each), see events.h; NULL: nobody listens.  What
+     * it returns matters at the checks. */
     bool (*hook)(void *context, const struct job_event *event);
     void *hook_context;
     uint32_t hook_events;

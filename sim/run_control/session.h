@@ -39,7 +39,7 @@ struct session {
     uint32_t update_count;
     uint32_t record_mark; /* address of the mark at which updates end; 0: none */
     enum machine_stop stop;
-    bool goes_on; /* the training has not ended yet */
+    bool goes_on;          /* the training has not ended yet */
     uint32_t told_epoch;   /* to a hook: the current epoch, from 1 */
     uint32_t told_updates; /* of the current command */
     bool is_enough;        /* a hook has ended the training behind an epoch */
@@ -92,8 +92,8 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
 /* Tells the hook of an event now (session_events.c); false: it wants the run to end. */
 bool session_tell(const struct session *session, enum job_event_kind kind);
 
-/* With a hook that hears of updates: tells that an epoch's first one follows; and of those that have
- * ended since the last call.  False: the hook has ended the run. */
+/* With a hook that hears of updates: tells that an epoch's first one follows; and of those that
+ * have ended since the last call.  False: the hook has ended the run. */
 bool session_hears_steps(const struct session *session);
 void session_tell_step(const struct session *session);
 bool session_tell_steps(struct session *session);

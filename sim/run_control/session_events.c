@@ -29,8 +29,7 @@ bool session_tell(const struct session *session, enum job_event_kind kind)
 
 bool session_hears_steps(const struct session *session)
 {
-    return session->stage == STAGE_TRAIN && session->update_ps != NULL &&
-           session->looks == NULL &&
+    return session->stage == STAGE_TRAIN && session->update_ps != NULL && session->looks == NULL &&
            (job_hears(session->job, JOB_BEFORE_STEP) || job_hears(session->job, JOB_AFTER_STEP) ||
             job_hears(session->job, JOB_STEP_CHECK));
 }

@@ -268,8 +268,8 @@ static enum status run_stage(struct session *session, enum stage stage,
     session->stop = session_run(session, tell_training);
     session->epoch_ps = machine_time_ps(session->machine) - session->command_ps;
     session->stage_ps[stage] += session->epoch_ps;
-    session->goes_on = session->stop == MACHINE_QUIESCENT &&
-                       session->outcome->guest_errors == 0 && !session->given_up;
+    session->goes_on = session->stop == MACHINE_QUIESCENT && session->outcome->guest_errors == 0 &&
+                       !session->given_up;
     return session_count_stage(session, stage, diagnostic);
 }
 

@@ -9,7 +9,10 @@ namespace
 {
 
 struct closing {
-    void operator()(spinnsim *experiment) const { spinnsim_close(experiment); }
+    void operator()(spinnsim *experiment) const
+    {
+        spinnsim_close(experiment);
+    }
 };
 using handle = std::unique_ptr<spinnsim, closing>;
 
@@ -83,17 +86,17 @@ class Library : public TrainingTest
 
 /* The fourteen points, over two epochs of two updates. */
 static const words ORDER = {
-    "before_run 0 0",          "before_epoch 1 0",     "before_training_set 1 0",
-    "before_step 1 1",         "after_step 1 1",       "step_check 1 1",
-    "before_step 1 2",         "after_step 1 2",       "step_check 1 2",
-    "after_training_set 1 2",  "before_test_set 1 2",  "before_inference 1 2",
-    "after_inference 1 2",     "after_test_set 1 2",   "after_epoch 1 2",
-    "epoch_check 1 2",         "before_epoch 2 2",     "before_training_set 2 2",
-    "before_step 2 3",         "after_step 2 3",       "step_check 2 3",
-    "before_step 2 4",         "after_step 2 4",       "step_check 2 4",
-    "after_training_set 2 4",  "before_test_set 2 4",  "before_inference 2 4",
-    "after_inference 2 4",     "after_test_set 2 4",   "after_epoch 2 4",
-    "epoch_check 2 4",         "after_run 2 4"};
+    "before_run 0 0",         "before_epoch 1 0",    "before_training_set 1 0",
+    "before_step 1 1",        "after_step 1 1",      "step_check 1 1",
+    "before_step 1 2",        "after_step 1 2",      "step_check 1 2",
+    "after_training_set 1 2", "before_test_set 1 2", "before_inference 1 2",
+    "after_inference 1 2",    "after_test_set 1 2",  "after_epoch 1 2",
+    "epoch_check 1 2",        "before_epoch 2 2",    "before_training_set 2 2",
+    "before_step 2 3",        "after_step 2 3",      "step_check 2 3",
+    "before_step 2 4",        "after_step 2 4",      "step_check 2 4",
+    "after_training_set 2 4", "before_test_set 2 4", "before_inference 2 4",
+    "after_inference 2 4",    "after_test_set 2 4",  "after_epoch 2 4",
+    "epoch_check 2 4",        "after_run 2 4"};
 
 TEST_F(Library, StandsAtAllEventsInTheirOrderAndGivesTheResultsOfTheProgram)
 {
@@ -129,12 +132,16 @@ TEST_F(Library, HearsTheSameEventsOnTheHost)
 
 TEST_F(Library, ATestAloneHasTheEventsOfATest)
 {
-    const words order = {"before_run 0 0",     "before_test_set 0 0", "before_inference 0 0",
+    const words order = {"before_run 0 0",      "before_test_set 0 0", "before_inference 0 0",
                          "after_inference 0 0", "after_test_set 0 0",  "after_run 0 0"};
-    const words machine = {"mode=infer", "train=null", "record=null", "data.train_images=null",
-                           "mapping.kind=replica_per_core", "mapping.cores_per_image=null"};
-    const words host = {"mode=infer", "train=null", "record=null", "data.train_images=null", "backend=host",
-                        "mapping=null"};
+    const words machine = {"mode=infer",
+                           "train=null",
+                           "record=null",
+                           "data.train_images=null",
+                           "mapping.kind=replica_per_core",
+                           "mapping.cores_per_image=null"};
+    const words host = {"mode=infer",   "train=null",  "record=null", "data.train_images=null",
+                        "backend=host", "mapping=null"};
     EXPECT_EQ(events_of(open(machine)), order);
     EXPECT_EQ(events_of(open(host)), order);
 }
@@ -236,9 +243,9 @@ TEST_F(Library, TensorsAreThoseOfTheHostBehindEachEpoch)
 TEST_F(Library, WhatIsWrittenBeforeTheRunIsWhatItBeginsWith)
 {
     const handle drawn = open({});
-    ASSERT_EQ(spinnsim_run_to(drawn.get(), SPINNSIM_EVENT(SPINNSIM_BEFORE_RUN), nullptr, nullptr,
-                              &error),
-              SPINNSIM_OK);
+    ASSERT_EQ(
+        spinnsim_run_to(drawn.get(), SPINNSIM_EVENT(SPINNSIM_BEFORE_RUN), nullptr, nullptr, &error),
+        SPINNSIM_OK);
     std::vector<double> first = tensor(drawn, "conv1.weights", 100);
     EXPECT_EQ(spinnsim_write(drawn.get(), "conv1.weights", first.data(), 100, &error),
               SPINNSIM_CONFIGURATION)
@@ -295,9 +302,9 @@ TEST_F(Library, IsClosedAtAnyEvent)
         for (int kind = 0; kind < SPINNSIM_EVENTS; kind++) {
             const handle experiment = open(keys);
             bool ended = true;
-            EXPECT_EQ(spinnsim_run_to(experiment.get(), SPINNSIM_EVENT(kind), nullptr, &ended,
-                                      &error),
-                      SPINNSIM_OK);
+            EXPECT_EQ(
+                spinnsim_run_to(experiment.get(), SPINNSIM_EVENT(kind), nullptr, &ended, &error),
+                SPINNSIM_OK);
             EXPECT_FALSE(ended) << kind;
         }
     }
@@ -321,8 +328,10 @@ TEST_F(Library, MemoryOfCoresAndChips)
     uint8_t again[4] = {};
     EXPECT_EQ(spinnsim_read_memory(experiment.get(), sdram, again, 4, &error), SPINNSIM_OK);
     EXPECT_EQ(memcmp(bytes, again, 4), 0);
-    const spinnsim_place nowhere[] = {{1, 0, 1, 0x60000000}, {0, 0, 1, 0x20000000},
-                                      {0, 0, 1, 0x67fffffe}, {0, 0, 99, 0x60000000}};
+    const spinnsim_place nowhere[] = {{1, 0, 1, 0x60000000},
+                                      {0, 0, 1, 0x20000000},
+                                      {0, 0, 1, 0x67fffffe},
+                                      {0, 0, 99, 0x60000000}};
     for (const spinnsim_place place : nowhere) {
         EXPECT_EQ(spinnsim_read_memory(experiment.get(), place, again, 4, &error),
                   SPINNSIM_CONFIGURATION);
@@ -354,8 +363,7 @@ TEST_F(Library, SaysWhatIsWrong)
     EXPECT_EQ(spinnsim_read(host.get(), "conv9.weights", &value, 1, &error),
               SPINNSIM_CONFIGURATION);
     EXPECT_STREQ(error.key, "conv9.weights");
-    EXPECT_EQ(spinnsim_read(host.get(), "conv1.biases", &value, 1, &error),
-              SPINNSIM_CONFIGURATION);
+    EXPECT_EQ(spinnsim_read(host.get(), "conv1.biases", &value, 1, &error), SPINNSIM_CONFIGURATION);
     EXPECT_STREQ(error.text, "the tensor has 4 values, not 1");
     std::vector<double> values(4, NAN);
     EXPECT_EQ(spinnsim_write(host.get(), "conv1.biases", values.data(), 4, &error),

@@ -1,16 +1,18 @@
-/* Trains LeNet-1 for two epochs of generated digits, and looks at a weight behind each. */
+/* train CONFIG.yaml KEY=VALUE: trains LeNet-1 for two epochs of generated digits, and looks at a
+ * weight behind each. */
 #include <spinnsim.h>
 #include <stdio.h>
 
 int main(int argc, char **argv)
 {
-    const char *const set[] = {"data.train_images=192", "data.test_images=20", "train.epochs=2",
-                               "data.set=synthetic", "accept=null"};
+    const char *const set[] = {"data.train_images=192", "data.test_images=20",
+                               "train.epochs=2",        "data.set=synthetic",
+                               "accept=null",           argc == 3 ? argv[2] : ""};
     const struct spinnsim_options options = {.set = set, .set_count = sizeof set / sizeof *set};
     struct spinnsim *experiment;
     struct spinnsim_error error;
     bool ended = false;
-    if (argc != 2 || spinnsim_open(argv[1], &options, &experiment, &error) != SPINNSIM_OK) {
+    if (argc != 3 || spinnsim_open(argv[1], &options, &experiment, &error) != SPINNSIM_OK) {
         (void)fprintf(stderr, "%s: %s\n", error.key, error.text);
         return 1;
     }
