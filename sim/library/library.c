@@ -28,20 +28,6 @@ const char *spinnsim_event_name(enum spinnsim_event_kind kind)
     return (unsigned)kind < SPINNSIM_EVENTS ? job_event_name((enum job_event_kind)kind) : "";
 }
 
-enum spinnsim_status handle_status(enum status status, const struct diagnostic *diagnostic,
-                                   struct spinnsim_error *error)
-{
-    if (status != STATUS_OK && error != NULL) {
-        (void)snprintf(error->file, sizeof error->file, "%s", diagnostic->file);
-        (void)snprintf(error->key, sizeof error->key, "%s", diagnostic->key);
-        (void)snprintf(error->text, sizeof error->text, "%s", diagnostic->text);
-        (void)snprintf(error->hint, sizeof error->hint, "%s", diagnostic->hint);
-        error->line = diagnostic->line;
-        error->column = diagnostic->column;
-    }
-    return (enum spinnsim_status)status;
-}
-
 /* ---- opening ---- */
 
 /* The folder that was installed beside this code, or that of the build; in malloc'ed memory. */
