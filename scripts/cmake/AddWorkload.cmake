@@ -99,13 +99,15 @@ function(spinn_add_workload name)
     add_dependencies(workloads workload_${name})
 endfunction()
 
-# spinn_add_parts(FORMAT LOOSE...): compiles all sources of which spinnsim links programs for an experiment (sim/load/program_link.h) into
+# spinn_add_parts(FORMAT MANY LOOSE...): compiles all sources of which spinnsim links programs for an experiment (sim/load/program_link.h) into
 # ${SPINN_WORKLOAD_DIR}/parts/FORMAT/SPEED, for each SPEED below: parts.a, and an object for each of the LOOSE sources, of which a program
 # names its own, and for each rule of an update.  What runs for each product and each value is compiled for speed always (SPINN_HOT).
 #   fast   the rest for speed, too
 #   small  the rest for size
 #   thumb  the rest for size, to Thumb code, but for what runs for each packet or each word (SPINN_WARM)
 #   tight  all of the rest to Thumb code, but for what serves interrupts
+# If MANY, the parts are for networks of many classes (workloads/nn/layer_table.h) and the folder is FORMAT_many; only what has arrays of classes
+# is compiled again.
 set(SPINN_SPEEDS fast small thumb tight)
 set(SPINN_HOT conv2d dense pooling rounding words forward) # and all of nn/layers
 set(SPINN_WARM exchange activation average dropout softmax barrier sark) # and all of nn/activations, nn/optimizers and nn/losses
@@ -129,7 +131,16 @@ function(spinn_part_options options source speed)
     set(${options} ${chosen} PARENT_SCOPE)
 endfunction()
 
-function(spinn_add_parts format)
+# spinn_class_flags(FLAGS SOURCE MANY)
+function(spinn_class_flags flags source many)
+    set(${flags} PARENT_SCOPE)
+    file(STRINGS ${source} lines REGEX "NN_MAX_CLASSES|NN_RESULT_CLASSES|struct nn_result")
+    if(many AND lines)
+        set(${flags} -DNN_MANY PARENT_SCOPE)
+    endif()
+endfunction()
+
+function(spinn_add_parts format many)
     if(NOT SPINN_HAVE_WORKLOADS)
         return()
     endif()
@@ -150,19 +161,25 @@ function(spinn_add_parts format)
     elseif(NOT SPINN_FORMAT_${format}_TRAINS)
         set(rules)
     endif()
+    set(name ${format})
+    if(many)
+        set(name ${format}_many)
+    endif()
     foreach(speed ${SPINN_SPEEDS})
-        set(to ${SPINN_WORKLOAD_DIR}/parts/${format}/${speed})
+        set(to ${SPINN_WORKLOAD_DIR}/parts/${name}/${speed})
         set(objects)
         set(loose)
         set(copies)
         foreach(source ${sources})
             spinn_part_options(options ${source} ${speed})
-            spinn_workload_object(object ${source} ${flags} -DNN_FORMAT=${format} ${options})
+            spinn_class_flags(classes ${source} ${many})
+            spinn_workload_object(object ${source} ${flags} -DNN_FORMAT=${format} ${classes} ${options})
             list(APPEND objects ${object})
         endforeach()
         foreach(source ${ARGN})
             spinn_part_options(options ${source} ${speed})
-            spinn_workload_object(object ${source} ${flags} -DNN_FORMAT=${format} ${options})
+            spinn_class_flags(classes ${source} ${many})
+            spinn_workload_object(object ${source} ${flags} -DNN_FORMAT=${format} ${classes} ${options})
             get_filename_component(base ${source} NAME_WE)
             list(APPEND loose ${object})
             list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy ${object} ${to}/${base}.o)

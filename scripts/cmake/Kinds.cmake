@@ -100,7 +100,7 @@ function(spinn_collect_files folder)
     set(begin)
     set(end)
     foreach(row "TABLE(...)" END "OWN(...)" "FIELD(...)" "CHARS(...)" OWN_END "COLUMN(...)" "HEX(...)" "CHOICE(...)" "PRINT(...)" "OTHER(...)"
-            "PART(...)" "ONLY(...)" "WHOLE(...)")
+            "PART(...)" "ONLY(...)" "SERIES(...)" "WHOLE(...)")
         string(REGEX REPLACE "[(].*" "" name ${row})
         list(APPEND begin "#ifndef ${name}" "#define ${row}" "#endif")
         list(APPEND end "#undef ${name}")

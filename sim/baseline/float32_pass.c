@@ -29,7 +29,7 @@ static void load(const struct float32_part *part, const struct host_batch *batch
         const size_t image = (part->first + b) * lanes;
         const size_t left = batch->count - image;
         plan->kernels->load(batch->image + image, left < lanes ? left : lanes, plan->pixel,
-                            DATASET_PIXELS, plan->unit,
+                            network_values(plan->network->input), plan->unit,
                             float32_of_block(part, &plan->input, b, plan->input.at));
     }
 }

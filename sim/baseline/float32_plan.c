@@ -145,6 +145,20 @@ static void plan_lists(struct float32_plan *plan)
     }
 }
 
+static void list_pixels(struct float32_plan *plan)
+{
+    const struct network_shape shape = plan->network->input;
+    uint32_t *next = plan->pixel;
+    for (size_t c = 0; c < shape.channels; c++) {
+        for (size_t y = 0; y < shape.height; y++) {
+            for (size_t x = 0; x < shape.width; x++) {
+                *next++ = (uint32_t)(c * plan->input.map + y * plan->input.line +
+                                     x * plan->kernels->lanes);
+            }
+        }
+    }
+}
+
 enum status float32_plan_init(struct float32_plan *plan, const struct network *network,
                               const struct float32_kernels *kernels, struct diagnostic *diagnostic)
 {
@@ -165,19 +179,18 @@ enum status float32_plan_init(struct float32_plan *plan, const struct network *n
         terms += (size_t)(of->input.channels + of->output.channels) * of->kernel * of->kernel;
     }
     plan->lists = calloc(terms, sizeof *plan->lists);
-    if (plan->lists == NULL) {
+    plan->pixel = calloc(network_values(network->input), sizeof *plan->pixel);
+    if (plan->lists == NULL || plan->pixel == NULL) {
         return no_memory(diagnostic);
     }
     plan_lists(plan);
-    for (size_t p = 0; p < DATASET_PIXELS; p++) {
-        plan->pixel[p] =
-            (uint32_t)(p / DATASET_SIDE * plan->input.line + p % DATASET_SIDE * kernels->lanes);
-    }
+    list_pixels(plan);
     return STATUS_OK;
 }
 
 void float32_plan_deinit(struct float32_plan *plan)
 {
     free(plan->lists);
+    free(plan->pixel);
     *plan = (struct float32_plan){0};
 }

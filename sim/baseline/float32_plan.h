@@ -45,8 +45,8 @@ struct float32_plan {
     size_t parameters, turned, sums;
     size_t kept, scratch;               /* floats of a block */
     size_t largest_width, largest_sums; /* of a convolution: places in a row; weights */
-    uint32_t pixel[DATASET_PIXELS];     /* place of each pixel in the input's plane */
     uint32_t *lists;                    /* owned */
+    uint32_t *pixel;                    /* owned: place of each pixel in the input's planes */
 };
 
 /* Whether a network can be trained; STATUS_CONFIGURATION names the layer that cannot. */

@@ -36,6 +36,7 @@ struct deforming {
     uint32_t first;
     const struct dataset *images;
     size_t tasks;
+    bool *done; /* [task]; false: out of memory */
 };
 
 static void deform_some(void *context, unsigned worker, size_t task)
@@ -45,10 +46,10 @@ static void deform_some(void *context, unsigned worker, size_t task)
     const size_t end = all->images->count * (task + 1) / all->tasks;
     struct dataset some = *all->images;
     (void)worker;
-    some.images += begin * DATASET_PIXELS;
+    some.images += begin * dataset_pixels(&some);
     some.labels += begin;
     some.count = (uint32_t)(end - begin);
-    stream_deform(all->stage, all->first + (uint32_t)begin, &some);
+    all->done[task] = stream_deform(all->stage, all->first + (uint32_t)begin, &some);
 }
 
 /* Makes a part of the stream of stage i. */
@@ -59,8 +60,16 @@ static enum status make(void *context, size_t i, uint32_t first, uint32_t count,
     const struct config_stage *stage = &staged->whole->config->stage[i];
     TRY(stream_take(stage, &staged->whole->train, first, count, images, diagnostic));
     if (stream_is_deformed(stage)) {
-        struct deforming deforming = {stage, first, images, parallel_workers(staged->parallel)};
-        parallel_run(staged->parallel, deforming.tasks, deform_some, &deforming);
+        const size_t tasks = parallel_workers(staged->parallel);
+        FREED bool *done = calloc(tasks, sizeof *done);
+        struct deforming deforming = {stage, first, images, tasks, done};
+        if (done == NULL) {
+            return no_memory(diagnostic);
+        }
+        parallel_run(staged->parallel, tasks, deform_some, &deforming);
+        for (size_t task = 0; task < tasks; task++) {
+            TRY(done[task] ? STATUS_OK : no_memory(diagnostic));
+        }
     }
     return STATUS_OK;
 }

@@ -39,6 +39,17 @@ static void finish_links(struct sim_config *config)
     }
 }
 
+/* Files have as many images as they have. */
+static void finish_data(struct sim_config *config)
+{
+    if (config->data_set == CONFIG_DATA_SET_FILES) {
+        config->data_train_images =
+            config_gives(config, "data.train_images") ? config->data_train_images : 0;
+        config->data_test_images =
+            config_gives(config, "data.test_images") ? config->data_test_images : 0;
+    }
+}
+
 static enum status fill(struct sim_config *config, struct diagnostic *diagnostic)
 {
     const struct config_reader reader = reader_of(config, config->arena, diagnostic);
@@ -47,6 +58,7 @@ static enum status fill(struct sim_config *config, struct diagnostic *diagnostic
     config->has_app = config->app != NULL;
     config_finish_board(config);
     finish_links(config);
+    finish_data(config);
     TRY(config_check(config, diagnostic));
     TRY(config_finish_stages(&reader));
     return config_finish_app(&reader);

@@ -42,7 +42,30 @@ static enum status check_required(const struct sim_config *config, struct diagno
                       "nothing to run\vgive a network (network: {name: lenet1}) or programs (app)");
     }
     if (config->data_set == CONFIG_DATA_SET_UNSET) {
-        return refuse(config, "data.set", diagnostic, "missing\vset: mnist or set: synthetic");
+        return refuse(config, "data.set", diagnostic,
+                      "missing\vset: mnist or set: synthetic, or set: files with data.train and "
+                      "data.test");
+    }
+    return STATUS_OK;
+}
+
+/* The files that a run reads. */
+static enum status check_files(const struct sim_config *config, struct diagnostic *diagnostic)
+{
+    const bool trains = config->mode == CONFIG_MODE_TRAIN ||
+                        config->network_number_format == CONFIG_NUMBER_FORMAT_INT8;
+    const struct {
+        const char *key, *file, *hint;
+        bool needed;
+    } files[] = {{"data.train", config->data_train,
+                  "missing\vtrain: FILE.npz, the images to train with, or from which int8 is made",
+                  trains},
+                 {"data.test", config->data_test, "missing\vtest: FILE.npz, the images to classify",
+                  true}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i].needed && files[i].file[0] == '\0') {
+            return refuse(config, files[i].key, diagnostic, "%s", files[i].hint);
+        }
     }
     return STATUS_OK;
 }
@@ -138,7 +161,8 @@ static enum status check_mapping(const struct sim_config *config, const struct t
                       "chips or fewer cores of each",
                       config->mapping_chips, chips);
     }
-    if (config->mode == CONFIG_MODE_TRAIN && config->data_train_images == 0) {
+    if (config->mode == CONFIG_MODE_TRAIN && config->data_train_images == 0 &&
+        config->data_set != CONFIG_DATA_SET_FILES) {
         return refuse(config, "data.train_images", diagnostic, "nothing to train with\vat least 1");
     }
     return config->mode == CONFIG_MODE_TRAIN ? check_validation(config, diagnostic) : STATUS_OK;
@@ -217,6 +241,9 @@ enum status config_check(const struct sim_config *config, struct diagnostic *dia
                       "a run is a network or a list of programs: remove one");
     }
     TRY(check_required(config, diagnostic));
+    if (config->data_set == CONFIG_DATA_SET_FILES) {
+        TRY(check_files(config, diagnostic));
+    }
     TRY(check_unused(config, config->tree, "", diagnostic));
     TRY(check_sizes(config, diagnostic));
     TRY(check_machine(config, diagnostic));

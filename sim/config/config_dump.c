@@ -99,7 +99,9 @@ static void canonical_entry(void *context, const struct config_entry *entry)
     const bool aside = begins(entry->path, "name") || begins(entry->path, "question") ||
                        begins(entry->path, "accept") || begins(entry->path, "record") ||
                        begins(entry->path, "plot");
-    if (is_late_default(entry) || begins(entry->path, "energy.clocks")) { /* no result has it */
+    /* no result has these, or has their content, which the caller adds */
+    if (is_late_default(entry) || begins(entry->path, "energy.clocks") ||
+        begins(entry->path, "data.train") || begins(entry->path, "data.test")) {
         return;
     }
     if (canonical->part == CONFIG_PART_ENERGY || !aside) {

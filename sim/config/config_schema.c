@@ -167,6 +167,8 @@ static const char *lacks_of(const struct sim_config *config, enum config_use use
     } rows[] = {
         [USE_ANY] = {false, false, any, ""},
         [USE_NETWORK] = {true, false, any, ""},
+        [USE_FILES] = {true, false, config->data_set == CONFIG_DATA_SET_FILES,
+                       "no effect without data.set: files"},
         [USE_ETHERNET] = {true, false, config->data_input == CONFIG_DATA_INPUT_ETHERNET,
                           "no effect without data.input: ethernet"},
         [USE_TRAINING] = {true, true, any, ""},

@@ -51,6 +51,7 @@ enum config_kind {
 enum config_use {
     USE_ANY,
     USE_NETWORK,  /* not with `app` */
+    USE_FILES,    /* a network with data.set: files */
     USE_ETHERNET, /* a network with data.input: ethernet */
     USE_TRAINING, /* a network with mode: train */
     USE_MOMENTUM, /* a training with optimizer: momentum */

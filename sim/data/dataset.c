@@ -3,6 +3,7 @@
 
 #include "sim/data/digits.h"
 #include "sim/data/idx.h"
+#include "sim/data/image_file.h"
 #include "sim/data/known_key.h"
 #include "sim/data/mnist_files.h"
 #include "sim/file.h"
@@ -10,15 +11,12 @@
 
 #include <zlib.h>
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-static_assert((int)DATASET_PIXELS == (int)DIGITS_PIXELS, "one size of image");
-static_assert((int)DATASET_CLASSES == (int)DIGITS_CLASSES, "one set of labels");
-
 static const char MNIST[] = "mnist";
 static const char SYNTHETIC[] = "synthetic";
+static const char FILES[] = "files";
 static const char FETCH_HINT[] = "fetch the files again with scripts/fetch_mnist.sh";
 
 static const struct {
@@ -54,11 +52,21 @@ static enum status choose_count(struct dataset *dataset, const struct dataset_re
         return STATUS_OK;
     }
     const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "%u %s images are asked for, the set %s has %u",
-                 request->limit, SPLIT[request->split].text, request->set, available);
+        diagnose(diagnostic, STATUS_CONFIGURATION, "%u %s images are asked for, %s%s has %u",
+                 request->limit, SPLIT[request->split].text, request->file == NULL ? "the set " : "",
+                 request->file == NULL ? request->set : request->file, available);
     diagnostic_key(diagnostic, SPLIT[request->split].key);
     diagnostic_hint(diagnostic, "the most is %u", available);
     return status;
+}
+
+/* MNIST's, and those of the generator. */
+static void be_digits(struct dataset *dataset)
+{
+    dataset->channels = 1;
+    dataset->height = DIGITS_SIDE;
+    dataset->width = DIGITS_SIDE;
+    dataset->classes = DIGITS_CLASSES;
 }
 
 /* The first image to use. */
@@ -67,11 +75,22 @@ static uint32_t first_image(const struct dataset *dataset)
     return SPLIT[dataset->split].last ? dataset->available - dataset->count : 0;
 }
 
+/* Keeps the images to use, of all that were read. */
+static void keep_chosen(struct dataset *dataset)
+{
+    const size_t first = first_image(dataset);
+    const size_t pixels = dataset_pixels(dataset);
+    if (first > 0) {
+        memmove(dataset->images, dataset->images + first * pixels, dataset->count * pixels);
+        memmove(dataset->labels, dataset->labels + first, dataset->count);
+    }
+}
+
 void dataset_sign(struct dataset *dataset)
 {
     struct sha256 hash;
     sha256_init(&hash);
-    sha256_update(&hash, dataset->images, (size_t)dataset->count * DATASET_PIXELS);
+    sha256_update(&hash, dataset->images, dataset->count * dataset_pixels(dataset));
     sha256_update(&hash, dataset->labels, dataset->count);
     sha256_final(&hash, dataset->digest);
     sha256_hex(dataset->digest, dataset->digest_hex);
@@ -90,7 +109,7 @@ static enum status check_labels(const struct mnist_files *files, const struct id
                            images->shape[0]);
     }
     for (uint32_t i = 0; i < labels->shape[0]; i++) {
-        if (labels->data[i] >= DATASET_CLASSES) {
+        if (labels->data[i] >= DIGITS_CLASSES) {
             return file_refuse(files->labels, FETCH_HINT, diagnostic,
                                "label %u of image %u is not one of 0 to 9", labels->data[i], i);
         }
@@ -101,7 +120,7 @@ static enum status check_labels(const struct mnist_files *files, const struct id
 static enum status check_images(const struct mnist_files *files, const struct idx *images,
                                 struct diagnostic *diagnostic)
 {
-    return images->shape[1] == DATASET_SIDE && images->shape[2] == DATASET_SIDE
+    return images->shape[1] == DIGITS_SIDE && images->shape[2] == DIGITS_SIDE
                ? STATUS_OK
                : file_refuse(files->images, FETCH_HINT, diagnostic,
                              "the images are %ux%u, expected 28x28", images->shape[1],
@@ -118,12 +137,11 @@ struct mnist {
     struct idx images, labels;
 };
 
-static const struct idx_form IMAGES = {.rank = 3,
-                                       .most = (size_t)DATASET_PIXELS * FILE_IMAGES_MOST};
+static const struct idx_form IMAGES = {.rank = 3, .most = (size_t)DIGITS_PIXELS * FILE_IMAGES_MOST};
 static const struct idx_form LABELS = {.rank = 1, .most = FILE_IMAGES_MOST};
 
 /* What is remembered of a whole file of images: its checksum, as a text. */
-struct image_file {
+struct known_file {
     struct files_state state;
     struct known_key now, crc;
     char of[SHA256_HEX_CHARS];
@@ -138,7 +156,7 @@ static struct known_key crc_text(uint32_t crc)
 
 /* A few images of a file that was read and checked before; false: it must be read as a whole. */
 static bool read_first_images(struct mnist *mnist, const struct dataset_request *request,
-                              struct image_file *file)
+                              struct known_file *file)
 {
     enum { FEW = 2000 };
     struct sha256 hash;
@@ -153,14 +171,14 @@ static bool read_first_images(struct mnist *mnist, const struct dataset_request 
     return request->limit > 0 && request->limit <= FEW && !SPLIT[request->split].last &&
            known_key_find(file->of, &file->now, &file->crc) &&
            idx_read_first(&mnist->images, mnist->files.images, &IMAGES,
-                          (size_t)request->limit * DATASET_PIXELS);
+                          (size_t)request->limit * DIGITS_PIXELS);
 }
 
 static enum status read_images(struct mnist *mnist, const struct dataset_request *request,
                                enum dataset_split published, bool *original,
                                struct diagnostic *diagnostic)
 {
-    struct image_file file;
+    struct known_file file;
     const time_t began = time(NULL);
     const struct known_key wanted = crc_text(MNIST_CRC32[published].images);
     if (!read_first_images(mnist, request, &file)) {
@@ -188,12 +206,8 @@ static enum status read_mnist(struct mnist *mnist, struct dataset *dataset,
     dataset->images = mnist->images.data;
     dataset->labels = mnist->labels.data;
     dataset->folder = mnist->files.folder;
-    const size_t first = first_image(dataset);
-    if (first > 0) {
-        memmove(dataset->images, dataset->images + first * DATASET_PIXELS,
-                (size_t)dataset->count * DATASET_PIXELS);
-        memmove(dataset->labels, dataset->labels + first, dataset->count);
-    }
+    be_digits(dataset);
+    keep_chosen(dataset);
     mnist->images.data = mnist->labels.data = NULL;
     mnist->files.folder = NULL;
     return STATUS_OK;
@@ -217,7 +231,8 @@ static enum status make_synthetic(struct dataset *dataset, const struct dataset_
 {
     const enum dataset_split published = SPLIT[request->split].published;
     TRY(choose_count(dataset, request, SYNTHETIC_COUNT[published], diagnostic));
-    dataset->images = malloc((size_t)dataset->count * DATASET_PIXELS);
+    be_digits(dataset);
+    dataset->images = malloc(dataset->count * dataset_pixels(dataset));
     dataset->labels = malloc(dataset->count);
     if (dataset->images == NULL || dataset->labels == NULL) {
         return no_memory(diagnostic);
@@ -231,22 +246,67 @@ static enum status make_synthetic(struct dataset *dataset, const struct dataset_
     return STATUS_OK;
 }
 
+/* ---- files ---- */
+
+static enum status load_file(struct dataset *dataset, const struct dataset_request *request,
+                             struct diagnostic *diagnostic)
+{
+    struct image_file file;
+    TRY(image_file_read(&file, request->file, request->classes, diagnostic));
+    dataset->channels = file.channels;
+    dataset->height = file.height;
+    dataset->width = file.width;
+    dataset->classes = request->classes;
+    dataset->images = file.images;
+    dataset->labels = file.labels;
+    dataset->original = true;
+    TRY(choose_count(dataset, request, file.count, diagnostic));
+    keep_chosen(dataset);
+    return STATUS_OK;
+}
+
 /* ---- */
+
+static const struct {
+    const char *set;
+    bool digits; /* the images are always as large */
+    enum status (*load)(struct dataset *dataset, const struct dataset_request *request,
+                        struct diagnostic *diagnostic);
+} SETS[] = {{MNIST, true, load_mnist}, {SYNTHETIC, true, make_synthetic}, {FILES, false, load_file}};
+enum { SET_COUNT = sizeof SETS / sizeof *SETS };
+
+/* SET_COUNT: there is none of this name. */
+static size_t set_of(const char *name)
+{
+    size_t i = 0;
+    while (i < SET_COUNT && strcmp(SETS[i].set, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+bool dataset_shape(const char *set, struct dataset *dataset)
+{
+    const size_t row = set_of(set);
+    const bool known = row < SET_COUNT && SETS[row].digits;
+    if (known) {
+        be_digits(dataset);
+    }
+    return known;
+}
 
 enum status dataset_load(struct dataset *dataset, const struct dataset_request *request,
                          struct diagnostic *diagnostic)
 {
-    enum status status = STATUS_OK;
+    const size_t row = set_of(request->set);
+    enum status status = STATUS_CONFIGURATION;
     *dataset = (struct dataset){.split = request->split};
-    if (strcmp(request->set, MNIST) == 0) {
-        status = load_mnist(dataset, request, diagnostic);
-    } else if (strcmp(request->set, SYNTHETIC) == 0) {
-        status = make_synthetic(dataset, request, diagnostic);
+    if (row < SET_COUNT) {
+        status = SETS[row].load(dataset, request, diagnostic);
     } else {
-        status =
-            diagnose(diagnostic, STATUS_CONFIGURATION, "there is no data set \"%s\"", request->set);
+        (void)diagnose(diagnostic, status, "there is no data set \"%s\"", request->set);
         diagnostic_key(diagnostic, "data.set");
-        diagnostic_hint(diagnostic, "one of: %s, %s", MNIST, SYNTHETIC);
+        diagnostic_hint(diagnostic, "one of: %s, %s, %s", MNIST, SYNTHETIC, FILES);
     }
     if (status != STATUS_OK) {
         dataset_deinit(dataset);
@@ -293,9 +353,15 @@ enum status dataset_join(struct dataset *joined, const struct dataset *first,
                          const struct dataset *second, struct diagnostic *diagnostic)
 {
     const struct dataset *const part[] = {first, second};
+    const struct dataset *like = first->count > 0 ? first : second;
     const size_t count = (size_t)first->count + second->count;
+    const size_t pixels = dataset_pixels(like);
     *joined = (struct dataset){.split = first->split,
-                               .images = malloc(count * DATASET_PIXELS + 1),
+                               .channels = like->channels,
+                               .height = like->height,
+                               .width = like->width,
+                               .classes = like->classes,
+                               .images = malloc(count * pixels + 1),
                                .labels = malloc(count + 1)};
     if (joined->images == NULL || joined->labels == NULL) {
         dataset_deinit(joined);
@@ -303,8 +369,8 @@ enum status dataset_join(struct dataset *joined, const struct dataset *first,
     }
     for (unsigned i = 0; i < 2; i++) {
         if (part[i]->count > 0) {
-            memcpy(joined->images + (size_t)joined->count * DATASET_PIXELS, part[i]->images,
-                   (size_t)part[i]->count * DATASET_PIXELS);
+            memcpy(joined->images + joined->count * pixels, part[i]->images,
+                   part[i]->count * pixels);
             memcpy(joined->labels + joined->count, part[i]->labels, part[i]->count);
         }
         joined->count += part[i]->count;

@@ -53,6 +53,7 @@ static enum status test(const struct job *job, const struct weights *weights,
                  outcome->result, &score, diagnostic));
     outcome->right = score.correct;
     outcome->has_logits = format->has_block;
+    outcome->classes = job->table->classes;
     if (format->has_block) {
         outcome->loss = score.loss;
     }
@@ -84,7 +85,7 @@ static void hash_results(struct outcome *outcome)
     uint8_t digest[SHA256_BYTES];
     struct sha256 hash;
     sha256_init(&hash);
-    sha256_update(&hash, outcome->result, outcome->result_count * sizeof *outcome->result);
+    outcome_hash_results(outcome, &hash);
     sha256_final(&hash, digest);
     sha256_hex(digest, outcome->stats_hash);
 }

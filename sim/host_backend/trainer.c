@@ -39,22 +39,23 @@ static enum status fits(const struct host_training *training, const struct datas
                         struct diagnostic *diagnostic)
 {
     const struct network *network = training->network;
-    const uint32_t pixels = network_values(network->input);
+    const struct network_shape input = network->input;
     const uint32_t classes = network->layer[network->layer_count - 1].outputs;
     enum status status = STATUS_OK;
     if (images->count == 0) {
         status = diagnose(diagnostic, STATUS_CONFIGURATION, "the data set has no images");
         diagnostic_key(diagnostic, "data.set");
-    } else if (pixels != DATASET_PIXELS) {
+    } else if (network_values(input) != dataset_pixels(images)) {
         status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                          "the network takes %u pixels, an image has %u", pixels,
-                          (unsigned)DATASET_PIXELS);
+                          "the network takes %u x %u x %u pixels, an image has %u x %u x %u",
+                          input.channels, input.height, input.width, images->channels,
+                          images->height, images->width);
         diagnostic_key(diagnostic, "network.name");
-        diagnostic_hint(diagnostic, "images are %d x %d, one channel", DATASET_SIDE, DATASET_SIDE);
-    } else if (classes < DATASET_CLASSES) {
+        diagnostic_hint(diagnostic, "channels x rows x columns must be equal");
+    } else if (classes < images->classes) {
         status = diagnose(diagnostic, STATUS_CONFIGURATION,
-                          "the network has %u outputs, the data set %d classes", classes,
-                          DATASET_CLASSES);
+                          "the network has %u outputs, the data set %u classes", classes,
+                          images->classes);
         diagnostic_key(diagnostic, "network.name");
     }
     return status;
@@ -63,7 +64,7 @@ static enum status fits(const struct host_training *training, const struct datas
 static void take_image(struct host_batch *batch, uint32_t at, const struct dataset *images,
                        uint32_t number)
 {
-    batch->image[at] = images->images + (size_t)number * DATASET_PIXELS;
+    batch->image[at] = images->images + number * dataset_pixels(images);
     batch->label[at] = images->labels[number];
     batch->number[at] = number;
 }

@@ -332,8 +332,8 @@ enum status load_plan_read_results(const struct load_plan *plan, const struct ma
     }
     for (size_t i = 0; i < plan->chip_count; i++) {
         const struct load_plan_chip *chip = &plan->chip[i];
-        TRY(machine_read(machine, chip->core, plan->run.results, results + chip->first_image,
-                         chip->image_count * (uint32_t)sizeof *results));
+        TRY(plan_read_results(plan, machine, chip->core, (struct plan_slice){0, chip->image_count},
+                              results + chip->first_image));
     }
     return STATUS_OK;
 }

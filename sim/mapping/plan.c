@@ -125,7 +125,20 @@ void plan_take_images(struct load_plan *plan)
     const uint64_t images = plan->chip[0].image_count; /* no chip has more images */
     plan->run.image_count = (uint32_t)images;
     plan->run.images = plan_take(plan, plan->run.image_bytes * images);
-    plan->run.results = plan_take(plan, sizeof(struct nn_result) * images);
+    plan->run.results = plan_take(plan, nn_result_bytes(plan->table->classes) * images);
+}
+
+enum status plan_read_results(const struct load_plan *plan, const struct machine *machine,
+                              struct machine_core core, struct plan_slice images,
+                              struct nn_result *results)
+{
+    const uint32_t bytes = nn_result_bytes(plan->table->classes);
+    for (uint32_t i = 0; i < images.count; i++) {
+        results[i] = (struct nn_result){0};
+        TRY(machine_read(machine, core, plan->run.results + (images.first + i) * bytes, &results[i],
+                         bytes));
+    }
+    return STATUS_OK;
 }
 
 /* ---- tensors ---- */

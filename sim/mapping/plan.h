@@ -121,4 +121,9 @@ struct plan_slice {
 };
 struct plan_slice plan_share(uint32_t count, uint32_t among, uint32_t index);
 
+/* Reads the results of these images from where a core's chip has them, into results[0] and on. */
+enum status plan_read_results(const struct load_plan *plan, const struct machine *machine,
+                              struct machine_core core, struct plan_slice images,
+                              struct nn_result *results);
+
 C_LINKAGE_END

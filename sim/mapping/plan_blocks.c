@@ -169,9 +169,8 @@ static enum status read_results(const struct load_plan *plan, const struct machi
     const struct plan_train *train = plan->train;
     for (uint32_t i = 0; i < plan->images->count; i++) {
         const uint32_t number = i % train->learning.batch / train->groups; /* of its core's */
-        TRY(machine_read(machine, plan->chip[number % plan->chip_count].core,
-                         plan->run.results + i * (uint32_t)sizeof *results, &results[i],
-                         sizeof *results));
+        TRY(plan_read_results(plan, machine, plan->chip[number % plan->chip_count].core,
+                              (struct plan_slice){i, 1}, &results[i]));
     }
     return STATUS_OK;
 }

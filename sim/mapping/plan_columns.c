@@ -41,9 +41,8 @@ static enum status read_results(const struct load_plan *plan, const struct machi
                number) {
             chip++;
         }
-        TRY(machine_read(machine, plan->chip[chip].core,
-                         plan->run.results + i * (uint32_t)sizeof *results, &results[i],
-                         sizeof *results));
+        TRY(plan_read_results(plan, machine, plan->chip[chip].core, (struct plan_slice){i, 1},
+                              &results[i]));
     }
     return STATUS_OK;
 }

@@ -139,7 +139,7 @@ static uint32_t heap_bytes(const struct load_plan *plan, const struct plan_part 
     uint32_t output = VALUE_BYTES * record->output_values;
     uint32_t exponentials = 0;
     if (record->ends_network) {
-        output = LOGIT_BYTES * record->output_values + (uint32_t)sizeof(struct nn_result);
+        output = LOGIT_BYTES * record->output_values + nn_result_bytes(plan->table->classes);
         exponentials = (NN_EXP_STEPS + 1) * (uint32_t)sizeof(uint32_t);
     }
     uint32_t narrow = 0; /* int8: buffers for values as received and as sent */

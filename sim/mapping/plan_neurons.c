@@ -180,8 +180,8 @@ static enum status write_plans(const struct load_plan *plan, size_t chip, struct
 static enum status read_results(const struct load_plan *plan, const struct machine *machine,
                                 struct nn_result *results)
 {
-    return machine_read(machine, plan->core[hidden_of(plan)].core, plan->run.results, results,
-                        plan->images->count * (uint32_t)sizeof *results);
+    return plan_read_results(plan, machine, plan->core[hidden_of(plan)].core,
+                             (struct plan_slice){0, plan->images->count}, results);
 }
 
 /* ---- routes ---- */

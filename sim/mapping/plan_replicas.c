@@ -27,7 +27,7 @@ static uint32_t heap_bytes(const struct load_plan *plan)
                               (NN_EXP_STEPS + 1) * (uint32_t)sizeof(uint32_t),
                               plan->table->bytes,
                               SLOTS * plan->run.image_bytes,
-                              SLOTS * (uint32_t)sizeof(struct nn_result)};
+                              SLOTS * nn_result_bytes(plan->table->classes)};
     uint32_t sum = PLAN_HEAP_BLOCK_BYTES * (sizeof parts / sizeof *parts + SLOTS + 1);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         sum += parts[i];

@@ -1,9 +1,9 @@
 /* plan_train_data.c - see plan_train.h: writes to and reads from the machine's memory. */
-#include "models/common/check.h"
 #include "sim/mapping/exchange_plans.h"
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/mapping/program_table.h"
+#include "sim/steps.h"
 #include "workloads/nn/train_memory.h"
 
 #include <stddef.h>
@@ -17,14 +17,17 @@ static const struct nn_train_core *first_record(const struct load_plan *plan)
 
 /* ---- into the machine ---- */
 
-enum { IMAGE_WORDS = (DATASET_PIXELS + 8) / 4 };
+/* Room for an image as it is stored in memory; NULL: out of memory. */
+static uint32_t *room_for_image(const struct load_plan *plan)
+{
+    return malloc(first_record(plan)->image_bytes);
+}
 
-/* An image as stored in memory: pixels, then label. */
-static void fill_image(const struct load_plan *plan, size_t image, uint32_t words[IMAGE_WORDS])
+/* Fills it: pixels, then label. */
+static void fill_image(const struct load_plan *plan, size_t image, uint32_t *words)
 {
     const uint32_t pixels = first_record(plan)->pixels;
-    CHECK(first_record(plan)->image_bytes <= IMAGE_WORDS * sizeof *words, "an image has room");
-    memset(words, 0, IMAGE_WORDS * sizeof *words);
+    memset(words, 0, first_record(plan)->image_bytes);
     memcpy(words, plan->train_images->images + image * pixels, pixels);
     ((uint8_t *)words)[pixels] = plan->train_images->labels[image];
 }
@@ -34,10 +37,13 @@ static enum status write_images(const struct load_plan *plan, size_t chip, struc
 {
     const struct nn_train_core *record = first_record(plan);
     const bool all = plan->train->all_images;
+    FREED uint32_t *words = room_for_image(plan);
     uint32_t address = record->images;
     for (size_t i = all ? 0 : chip; i < plan->train_images->count;
          i += all ? 1 : plan->chip_count) {
-        uint32_t words[IMAGE_WORDS];
+        if (words == NULL) {
+            return STATUS_INTERNAL;
+        }
         fill_image(plan, i, words);
         TRY(machine_write(machine, plan->chip[chip].core, address, words, record->image_bytes));
         address += record->image_bytes;
@@ -82,7 +88,10 @@ static enum status place_image(const struct load_plan *plan, struct machine *mac
     const bool all = plan->train->all_images;
     const uint32_t address =
         record->images + (uint32_t)(all ? slot : slot / chips) * record->image_bytes;
-    uint32_t words[IMAGE_WORDS];
+    FREED uint32_t *words = room_for_image(plan);
+    if (words == NULL) {
+        return STATUS_INTERNAL;
+    }
     fill_image(plan, image, words);
     for (size_t c = all ? 0 : slot % chips; c < chips; c += all ? 1 : chips) {
         TRY(machine_write(machine, plan->chip[c].core, address, words, record->image_bytes));
@@ -242,13 +251,14 @@ static enum status read_log(const struct load_plan *plan, const struct machine *
     return STATUS_OK;
 }
 
-static void hash_images(const struct load_plan *plan, uint32_t *hashes)
+static enum status hash_images(const struct load_plan *plan, uint32_t *hashes)
 {
-    for (size_t i = 0; i < plan->train_images->count; i++) {
-        uint32_t words[IMAGE_WORDS];
+    FREED uint32_t *words = room_for_image(plan);
+    for (size_t i = 0; i < plan->train_images->count && words != NULL; i++) {
         fill_image(plan, i, words);
         hashes[i] = nn_image_hash(words, words + first_record(plan)->image_bytes / 4);
     }
+    return words == NULL ? STATUS_INTERNAL : STATUS_OK;
 }
 
 enum status plan_train_check_log(const struct load_plan *plan, const struct machine *machine,
@@ -265,8 +275,7 @@ enum status plan_train_check_log(const struct load_plan *plan, const struct mach
     if (used == NULL) {
         return no_memory(diagnostic);
     }
-    enum status status = STATUS_OK;
-    hash_images(plan, used + images);
+    enum status status = hash_images(plan, used + images);
     qsort(used + images, images, sizeof *used, chip_orders_compare);
     for (size_t c = 0; c < chips && status == STATUS_OK; c += step) {
         status = read_log(plan, machine, c, c + step, used);

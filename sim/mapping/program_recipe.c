@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PROGRAM_FORMAT_CHARS = 16 };
+
 struct need {
     const struct sim_config *config;
     const struct network *network;
@@ -193,7 +195,7 @@ static void add_convolutions(struct program_recipe *recipe, const struct need *n
     const char *const *names = places->kernel_count > 0 ? CHOSEN : LINKED;
     const bool must = places->kernel_count > 0 || needs_links(need);
     for (size_t i = 0; i < CONVOLUTIONS && has_others; i++) {
-        add(must ? recipe->defined : recipe->smaller, names[i], recipe->format);
+        add(must ? recipe->defined : recipe->smaller, names[i], need->format);
     }
 }
 
@@ -232,20 +234,22 @@ void program_recipe_make(const struct sim_config *config, const struct network *
                          const struct nn_table *table, const char *program, const char *sources,
                          struct program_recipe *recipe)
 {
-    const struct need need = {config, network, table, recipe->format,
-                              config->mode == CONFIG_MODE_TRAIN};
-    const char *format = config_number_format_text(config->network_number_format);
-    const size_t point = strcspn(format, "."); /* "s16.15": s1615 */
+    const char *text = config_number_format_text(config->network_number_format);
+    const size_t point = strcspn(text, "."); /* "s16.15": s1615 */
     const struct program_places places = program_places_of(table);
+    char format[PROGRAM_FORMAT_CHARS];
+    const struct need need = {config, network, table, format, config->mode == CONFIG_MODE_TRAIN};
+    (void)snprintf(format, sizeof format, "%.*s%s", (int)point, text,
+                   text[point] == '.' ? text + point + 1 : "");
     *recipe = (struct program_recipe){0};
-    (void)snprintf(recipe->format, sizeof recipe->format, "%.*s%s", (int)point, format,
-                   format[point] == '.' ? format + point + 1 : "");
+    (void)snprintf(recipe->format, sizeof recipe->format, "%s%s", format,
+                   table->classes > NN_FEW_CLASSES ? "_many" : "");
     add_sources(recipe, sources);
     for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
         if (PARTS[i].needed(&need) && PARTS[i].wanted != NULL) {
-            add(recipe->wanted, PARTS[i].wanted, recipe->format);
+            add(recipe->wanted, PARTS[i].wanted, format);
         } else if (PARTS[i].needed(&need)) {
-            add(recipe->defined, PARTS[i].defined, recipe->format);
+            add(recipe->defined, PARTS[i].defined, format);
         }
     }
     add_places(recipe, &places);
@@ -260,6 +264,6 @@ void program_recipe_make(const struct sim_config *config, const struct network *
         add_training(recipe, &need);
     }
     (void)snprintf(recipe->name, sizeof recipe->name, "%.15s_%.12s_%.8s%s%s", network->name,
-                   program, recipe->format, need.trains ? "_" : "",
+                   program, format, need.trains ? "_" : "",
                    need.trains ? optimizer_of(config->train_optimizer)->name : "");
 }

@@ -214,6 +214,12 @@ static void place_column_work(const struct nn_train_core *core, struct nn_block_
     memory->total = (larger(larger(begin + peers * WORD, pixels), next) + 7u) & ~7u;
 }
 
+/* For the record of an update, and for an image's result. */
+static uint32_t record_bytes(const struct nn_table *table)
+{
+    return larger(sizeof(struct nn_train_record), nn_result_bytes(table->classes));
+}
+
 /* The layout of a core with a block: not of all its gradients, only of the slice that it adds up.
  */
 static void place_block(const struct nn_train_core *core, const struct train_piece *piece,
@@ -237,7 +243,7 @@ static void place_block(const struct nn_train_core *core, const struct train_pie
     memory->sums = take(&next, sums * WORD);
     memory->logits = take(&next, errors * WORD);
     memory->exp_table = take(&next, NN_EXP_WORDS * WORD);
-    memory->record = take(&next, larger(sizeof(struct nn_train_record), sizeof(struct nn_result)));
+    memory->record = take(&next, record_bytes(piece->table));
     at->slices = take(&next, arrays * plan->chips * (uint32_t)sizeof(struct nn_block_slice));
     at->bounds = take(&next, arrays * (plan->chips + 1) * WORD);
     at->biases = take(&next, (core->parameter_count - core->weights_end) * WORD);
@@ -287,7 +293,7 @@ void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct tr
     memory->counts = take(&next, most.maps * 2);
     memory->logits = take(&next, logits * WORD);
     memory->exp_table = take(&next, NN_EXP_WORDS * WORD);
-    memory->record = take(&next, larger(sizeof(struct nn_train_record), sizeof(struct nn_result)));
+    memory->record = take(&next, record_bytes(piece->table));
     for (uint32_t i = 0; i < NN_TRAIN_SLOTS; i++) {
         memory->image[i] = take(&next, core->image_bytes);
     }

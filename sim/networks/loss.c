@@ -18,8 +18,7 @@ double test_loss(const struct nn_table *table, const struct nn_result *result,
                  const uint8_t *labels, uint32_t count)
 {
     const struct nn_layer *last = &table->layer[table->layers - 1];
-    const uint32_t classes =
-        table->classes < NN_RESULT_CLASSES ? table->classes : NN_RESULT_CLASSES;
+    const uint32_t classes = table->classes;
     double loss = 0;
     for (uint32_t i = 0; i < count; i++) {
         double logit[NN_RESULT_CLASSES] = {0};

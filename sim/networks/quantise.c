@@ -189,7 +189,7 @@ enum status quantise(struct network *network, struct nn_table **table, struct we
                      const struct dataset *images, struct diagnostic *diagnostic)
 {
     struct making making = {.network = network, .from = *table, .weights = weights};
-    if (network_values(network->input) != DATASET_PIXELS || images->count == 0) {
+    if (network_values(network->input) != dataset_pixels(images) || images->count == 0) {
         return diagnose(diagnostic, STATUS_CONFIGURATION, "the images do not fit the network");
     }
     TRY(check_links(network, *table, diagnostic));

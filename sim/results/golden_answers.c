@@ -99,9 +99,12 @@ static void add_console(const struct rows *rows, const struct outcome *outcome)
 
 /* ---- images ---- */
 
-static void add_images(const struct rows *rows, const struct nn_result *result, uint32_t first,
+static void add_images(const struct rows *rows, const struct outcome *outcome, uint32_t first,
                        uint32_t end)
 {
+    const struct nn_result *result = outcome->result;
+    const size_t bytes =
+        nn_result_bytes(outcome->classes) - offsetof(struct nn_result, logits);
     char text[GOLDEN_VALUE_CHARS] = "";
     size_t used = 0;
     struct sha256 hash;
@@ -109,7 +112,7 @@ static void add_images(const struct rows *rows, const struct nn_result *result, 
     for (uint32_t i = first; i < end && used < sizeof text; i++) {
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu32,
                                  i == first ? "" : " ", result[i].label);
-        sha256_update(&hash, result[i].logits, sizeof result[i].logits);
+        sha256_update(&hash, result[i].logits, bytes);
     }
     add(rows, text, "answer predictions %" PRIu32 "-%" PRIu32, first, end - 1);
     digest_text(&hash, text);
@@ -121,7 +124,7 @@ static void add_predictions(const struct rows *rows, const struct outcome *outco
     const uint32_t count =
         outcome->result == NULL ? 0 : outcome->result_count + outcome->validation_count;
     for (uint32_t first = 0; first < count; first += IMAGES) {
-        add_images(rows, outcome->result, first, count - first < IMAGES ? count : first + IMAGES);
+        add_images(rows, outcome, first, count - first < IMAGES ? count : first + IMAGES);
     }
 }
 

@@ -51,7 +51,7 @@ static bool find_in_tables(const char *name, struct quantity *quantity)
         const size_t length = suffix == NULL ? 0 : (size_t)(suffix - file->name);
         for (size_t c = 0; c < file->columns && suffix != NULL; c++) {
             if (strncmp(name, file->name, length) == 0 && name[length] == '.' &&
-                strcmp(name + length + 1, file->column[c].name) == 0) {
+                result_column_is(&file->column[c], name + length + 1)) {
                 quantity->unit = file->column[c].unit;
                 quantity->meaning = file->column[c].meaning;
                 return true;

@@ -76,6 +76,8 @@ static bool never(const struct record *record)
     {RESULT_MEMBER(name, member, unit, meaning), .part = (found)},
 #define ONLY(condition, name, member, unit, meaning)                                               \
     {RESULT_MEMBER(name, member, unit, meaning), .is_there = (condition)},
+#define SERIES(number, name, member, unit, meaning)                                                \
+    {RESULT_COLUMN(name, member, RESULT_KIND_OF(member[0]), unit, meaning), .times = (number)},
 #include "tables/result_files.def"
 
 /* ---- the files ---- */
@@ -140,8 +142,11 @@ void result_file_explain(FILE *stream, const struct result_file *file)
         (void)fputs("\n| column | unit | meaning |\n| --- | --- | --- |\n", stream);
     }
     for (size_t c = 0; c < file->columns; c++) {
-        (void)fprintf(stream, "| %s | %s | %s |\n", file->column[c].name, file->column[c].unit,
-                      file->column[c].meaning);
+        const struct result_column *column = &file->column[c];
+        const bool series = column->times != NULL;
+        (void)fprintf(stream, "| %s%s%s%s | %s | %s |\n", column->name, series ? "0, " : "",
+                      series ? column->name : "", series ? "1, ..." : "", column->unit,
+                      column->meaning);
     }
     if (file->explain != NULL) {
         file->explain(stream);

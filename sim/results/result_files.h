@@ -24,6 +24,9 @@
  *                                         a member of the struct that `part` returns for the row
  *   ONLY(condition, name, member, unit, meaning)
  *                                         a column that exists only if the condition holds
+ *   SERIES(times, name, member, unit, meaning)
+ *                                         a column for each of the first members of an array, as
+ *                                         many as `times` says: the name and the number, from 0
  *
  * Functions of a file stand behind #ifdef RESULT_FUNCTIONS; result_files.c compiles them. */
 #pragma once

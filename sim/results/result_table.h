@@ -38,6 +38,9 @@ struct result_column {
     /* Returns the struct that has the member; NULL: the row itself. */
     const void *(*part)(const struct record *record, const void *row);
     bool (*is_there)(const struct record *record); /* the table has the column; NULL: always */
+    /* So many columns, of members behind one another: each has the name and its number, from 0.
+     * NULL: one of this name. */
+    size_t (*times)(const struct record *record);
 };
 
 /* A column for a member of the type ROW, a macro that the list of columns must define. */
@@ -66,6 +69,9 @@ struct result_rows {
 
 /* ---- writing ---- */
 
+/* Whether a column, or one of a series, has this name. */
+bool result_column_is(const struct result_column *column, const char *name);
+
 /* `record` is passed to the functions of columns; NULL if no column has any. */
 void result_table_write_head(FILE *stream, const struct result_column *column, size_t columns,
                              const struct record *record);
@@ -74,7 +80,7 @@ void result_table_write_row(FILE *stream, const struct result_column *column, si
 
 /* ---- reading ---- */
 
-enum { RESULT_TABLE_COLUMNS = 64 };
+enum { RESULT_TABLE_COLUMNS = 320 };
 
 struct result_table {
     char *path, *text, *rest;

@@ -61,14 +61,27 @@ enum status job_check_energy(const struct sim_config *config, struct diagnostic 
 
 /* ---- network, weights, data ---- */
 
+/* Whether a network's name is that of its file. */
+static bool is_path(const char *name)
+{
+    static const char END[] = ".yaml";
+    const size_t length = strlen(name);
+    return strchr(name, '/') != NULL ||
+           (length >= strlen(END) && strcmp(name + length - strlen(END), END) == 0);
+}
+
 static enum status load_network(struct job *job, struct diagnostic *diagnostic)
 {
-    char relative[160];
+    const char *name = job->config->network_name;
+    FREED char *relative = is_path(name) ? strdup(name) : file_print("networks/%s.yaml", name);
     char *path;
-    (void)snprintf(relative, sizeof relative, "networks/%s.yaml", job->config->network_name);
+    if (relative == NULL) {
+        return no_memory(diagnostic);
+    }
     enum status status = config_find_file(job->config, "network.name", relative, &path, diagnostic);
     if (status != STATUS_OK) {
-        diagnostic_hint(diagnostic, "a network is a file configs/networks/NAME.yaml");
+        diagnostic_hint(diagnostic, "a network is a file configs/networks/NAME.yaml, or the path "
+                                    "of a file, with a / or .yaml at its end");
         return status;
     }
     status = job_store_network(job->options.store, path, &job->network, diagnostic);
@@ -95,8 +108,11 @@ static enum status find_weights(const struct job *job, char **path, struct diagn
         return config_find_file(config, "network.weights", config->network_weights, path,
                                 diagnostic);
     }
-    const char *name = config->data_set == CONFIG_DATA_SET_MNIST ? job->network.weights_mnist
-                                                                 : job->network.weights_synthetic;
+    const char *const own[] = {[CONFIG_DATA_SET_UNSET] = NULL,
+                               [CONFIG_DATA_SET_MNIST] = job->network.weights_mnist,
+                               [CONFIG_DATA_SET_SYNTHETIC] = job->network.weights_synthetic,
+                               [CONFIG_DATA_SET_FILES] = NULL};
+    const char *name = own[config->data_set];
     if (name == NULL) {
         (void)file_refuse(job->network.path,
                           "name a file in network.weights, or train one (mode: train)", diagnostic,
@@ -131,6 +147,51 @@ static enum status load_weights(struct job *job, struct diagnostic *diagnostic)
     return status;
 }
 
+/* Refuses images that the network does not take; `file` holds them, NULL: none. */
+static enum status check_shape(const struct job *job, const struct dataset *images,
+                               const char *file, struct diagnostic *diagnostic)
+{
+    const struct network_shape input = job->network.input;
+    const bool same = input.channels == images->channels && input.height == images->height &&
+                      input.width == images->width;
+    if (file != NULL && !same) {
+        (void)file_refuse(file, NULL, diagnostic,
+                          "the images are %u x %u x %u, network %s takes %u x %u x %u",
+                          images->channels, images->height, images->width, job->network.name,
+                          input.channels, input.height, input.width);
+        diagnostic_hint(diagnostic, "channels x rows x columns: those of x here, and `input` of %s",
+                        job->network.path);
+        diagnostic_key(diagnostic, "x");
+        return STATUS_CONFIGURATION;
+    }
+    if (network_values(input) == dataset_pixels(images) &&
+        job->table->classes == images->classes) {
+        return STATUS_OK;
+    }
+    (void)file_refuse(job->network.path, NULL, diagnostic,
+                      "network %s takes %u x %u x %u values to %u classes; the images are %u x %u, "
+                      "in %u classes",
+                      job->network.name, input.channels, input.height, input.width,
+                      job->table->classes, images->height, images->width, images->classes);
+    diagnostic_hint(diagnostic, "sets mnist and synthetic hold 28 x 28 pixels of ten digits; "
+                                "data.set: files has others");
+    diagnostic_key(diagnostic, "input");
+    return STATUS_CONFIGURATION;
+}
+
+/* The file of a split; NULL: the set is not one of files. */
+static enum status find_split(const struct job *job, enum dataset_split split, char **file,
+                              struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    const bool of_test = split == DATASET_TEST;
+    return config->data_set != CONFIG_DATA_SET_FILES
+               ? STATUS_OK
+               : config_find_file(config, of_test ? "data.test" : "data.train",
+                                  of_test ? config->data_test : config->data_train, file,
+                                  diagnostic);
+}
+
 static enum status load_split(struct job *job, enum dataset_split split, uint64_t images,
                               struct dataset *dataset, struct diagnostic *diagnostic)
 {
@@ -140,15 +201,20 @@ static enum status load_split(struct job *job, enum dataset_split split, uint64_
     if (given[split] != NULL) {
         return dataset_copy(dataset, given[split], diagnostic);
     }
+    FREED char *file = NULL;
+    TRY(find_split(job, split, &file, diagnostic));
     const struct dataset_request request = {.set = config_data_set_text(job->config->data_set),
                                             .data_dir = job->options.data_dir,
                                             .split = split,
-                                            .limit = (uint32_t)images};
+                                            .limit = (uint32_t)images,
+                                            .file = file,
+                                            .classes = job->table->classes};
     const enum status status = job_store_dataset(job->options.store, &request, dataset, diagnostic);
     if (status != STATUS_OK && diagnostic->file[0] == '\0') {
         config_locate(job->config, NULL, diagnostic);
     }
-    return status;
+    return status != STATUS_OK || file == NULL ? status
+                                               : check_shape(job, dataset, file, diagnostic);
 }
 
 /* Loads the images to train with, and those for validation, which must be others. */
@@ -171,20 +237,13 @@ static enum status load_training(struct job *job, struct diagnostic *diagnostic)
                          job->train.count, job->validation.count, job->validation.available, left);
 }
 
-static enum status check_image_shape(const struct job *job, struct diagnostic *diagnostic)
+/* The same of a set whose images are known before they are loaded. */
+static enum status check_set(const struct job *job, struct diagnostic *diagnostic)
 {
-    const struct network_shape input = job->network.input;
-    if (network_values(input) == DATASET_PIXELS && job->table->classes == DATASET_CLASSES) {
-        return STATUS_OK;
-    }
-    (void)file_refuse(job->network.path, "both data sets hold 28 x 28 pixels of ten digits",
-                      diagnostic,
-                      "network %s takes %u x %u x %u values to %u classes; the images are %d x %d, "
-                      "in %d classes",
-                      job->network.name, input.channels, input.height, input.width,
-                      job->table->classes, DATASET_SIDE, DATASET_SIDE, DATASET_CLASSES);
-    diagnostic_key(diagnostic, "input");
-    return STATUS_CONFIGURATION;
+    struct dataset like = {.count = 0};
+    return dataset_shape(config_data_set_text(job->config->data_set), &like)
+               ? check_shape(job, &like, NULL, diagnostic)
+               : STATUS_OK;
 }
 
 /* ---- programs ---- */
@@ -465,7 +524,7 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
     if (on_machine && !chooses) {
         TRY(mapping_program(config, &job->network, &program, diagnostic));
     }
-    TRY(check_image_shape(job, diagnostic));
+    TRY(check_set(job, diagnostic));
     if (!trains || config->network_weights[0] != '\0' || job->options.given.parameters != NULL) {
         TRY(load_weights(job, diagnostic));
     }

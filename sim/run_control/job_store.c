@@ -8,7 +8,8 @@
 
 struct stored_dataset {
     struct stored_dataset *next;
-    char *set, *data_dir; /* of the request; data_dir: NULL when not given */
+    char *set, *data_dir, *file; /* of the request; NULL when not given */
+    uint32_t classes;
     enum dataset_split split;
     uint32_t limit;
     struct dataset dataset;
@@ -41,6 +42,7 @@ static void destroy_dataset(struct stored_dataset *stored)
     dataset_deinit(&stored->dataset);
     free(stored->set);
     free(stored->data_dir);
+    free(stored->file);
     free(stored);
 }
 
@@ -84,7 +86,10 @@ static enum status load_dataset(struct stored_dataset *stored,
     stored->limit = request->limit;
     stored->set = strdup(request->set);
     stored->data_dir = request->data_dir == NULL ? NULL : strdup(request->data_dir);
-    if (stored->set == NULL || (request->data_dir != NULL && stored->data_dir == NULL)) {
+    stored->file = request->file == NULL ? NULL : strdup(request->file);
+    stored->classes = request->classes;
+    if (stored->set == NULL || (request->data_dir != NULL && stored->data_dir == NULL) ||
+        (request->file != NULL && stored->file == NULL)) {
         return no_memory(diagnostic);
     }
     return dataset_load(&stored->dataset, request, diagnostic);
@@ -117,7 +122,9 @@ enum status job_store_dataset(struct job_store *store, const struct dataset_requ
     *dataset = (struct dataset){.split = request->split};
     while (stored != NULL && !(stored->split == request->split && stored->limit == request->limit &&
                                same_text(stored->set, request->set) &&
-                               same_text(stored->data_dir, request->data_dir))) {
+                               same_text(stored->data_dir, request->data_dir) &&
+                               same_text(stored->file, request->file) &&
+                               stored->classes == request->classes)) {
         stored = stored->next;
     }
     if (stored == NULL) {

@@ -14,6 +14,13 @@ const char *outcome_end_text(enum outcome_end end)
     return TEXT[end];
 }
 
+void outcome_hash_results(const struct outcome *outcome, struct sha256 *hash)
+{
+    for (uint32_t i = 0; i < outcome->result_count; i++) {
+        sha256_update(hash, &outcome->result[i], nn_result_bytes(outcome->classes));
+    }
+}
+
 void outcome_deinit(struct outcome *outcome)
 {
     free(outcome->counter);

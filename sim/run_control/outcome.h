@@ -5,6 +5,7 @@
 #include "models/common/c_linkage.h"
 #include "models/energy/energy.h"
 #include "models/machine/machine.h"
+#include "sim/data/sha256.h"
 #include "sim/mapping/data_input.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/networks/checkpoint.h"
@@ -186,6 +187,7 @@ struct outcome {
 
     /* networks */
     const uint8_t *labels; /* the data set's */
+    uint32_t classes;      /* of the network */
     struct nn_result *result;
     bool has_logits; /* results carry integer logits */
     uint32_t result_count;
@@ -247,6 +249,9 @@ struct outcome {
     size_t identifier##_count, identifier##_room;
 #include "tables/result_files.def"
 };
+
+/* Adds the results, as the network's programs write them, to a hash. */
+void outcome_hash_results(const struct outcome *outcome, struct sha256 *hash);
 
 void outcome_deinit(struct outcome *outcome);
 

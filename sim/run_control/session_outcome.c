@@ -370,6 +370,7 @@ static enum status take_results(struct session *session, struct diagnostic *diag
     outcome->routing = session->plan.routing;
     session->plan.routing = (struct routing){0};
     outcome->has_logits = true;
+    outcome->classes = session->job->table->classes;
     outcome->labels = images->labels;
     outcome->result_count = tested ? images->count : 0;
     outcome->validation_count = tested ? session->job->validation.count : 0;

@@ -43,15 +43,15 @@ static enum status keep(struct filter *filter, const struct dataset *part, uint3
                         struct diagnostic *diagnostic)
 {
     struct dataset *kept = &filter->kept;
-    uint8_t *images = grow(kept->images, &filter->image_room, kept->count, DATASET_PIXELS);
+    const size_t pixels = dataset_pixels(part);
+    uint8_t *images = grow(kept->images, &filter->image_room, kept->count, pixels);
     kept->images = images == NULL ? kept->images : images;
     uint8_t *labels = grow(kept->labels, &filter->label_room, kept->count, 1);
     kept->labels = labels == NULL ? kept->labels : labels;
     if (images == NULL || labels == NULL) {
         return no_memory(diagnostic);
     }
-    memcpy(images + (size_t)kept->count * DATASET_PIXELS,
-           part->images + (size_t)image * DATASET_PIXELS, DATASET_PIXELS);
+    memcpy(images + kept->count * pixels, part->images + image * pixels, pixels);
     labels[kept->count++] = part->labels[image];
     return STATUS_OK;
 }
@@ -61,6 +61,10 @@ enum status filter_look(struct filter *filter, const struct vote_networks *of,
 {
     filter->kept.split = DATASET_TRAIN;
     filter->kept.original = part->original;
+    filter->kept.channels = part->channels;
+    filter->kept.height = part->height;
+    filter->kept.width = part->width;
+    filter->kept.classes = part->classes;
     for (uint32_t i = 0; i < part->count; i++) {
         if (filter_keeps(filter, of, i, part->labels[i])) {
             TRY(keep(filter, part, i, diagnostic));

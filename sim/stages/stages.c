@@ -83,8 +83,8 @@ static enum status make(void *context, size_t i, uint32_t first, uint32_t count,
                 ? no_memory(diagnostic)
                 : stream_deform_on_machine(stages->job, stage, first, images, run, diagnostic));
         TRY(charge(stages, i, OUTCOME_DEFORM, run, diagnostic));
-    } else if (stream_is_deformed(stage)) {
-        stream_deform(stage, first, images);
+    } else if (stream_is_deformed(stage) && !stream_deform(stage, first, images)) {
+        return no_memory(diagnostic);
     }
     dataset_sign(images);
     return STATUS_OK;
@@ -434,8 +434,7 @@ static enum status run_all(struct stages *stages, struct diagnostic *diagnostic)
 static void finish_hash(struct stages *stages)
 {
     uint8_t digest[SHA256_BYTES];
-    sha256_update(&stages->hash, stages->outcome->result,
-                  stages->outcome->result_count * sizeof *stages->outcome->result);
+    outcome_hash_results(stages->outcome, &stages->hash);
     sha256_final(&stages->hash, digest);
     sha256_hex(digest, stages->outcome->stats_hash);
 }
@@ -449,6 +448,7 @@ enum status stages_run(const struct job *job, struct outcome *outcome,
     sha256_init(&stages.hash);
     outcome->loss = outcome->reference_accuracy = NAN;
     outcome->labels = job->test.labels;
+    outcome->classes = job->table->classes;
     outcome->stage = calloc(count, sizeof *outcome->stage);
     const enum status status = run_all(&stages, diagnostic);
     finish_hash(&stages);

@@ -32,10 +32,24 @@ enum status stream_take(const struct config_stage *stage, const struct dataset *
                         uint32_t first, uint32_t count, struct dataset *images,
                         struct diagnostic *diagnostic)
 {
+    *images = (struct dataset){.count = 0};
+    if (stream_is_deformed(stage) && source->channels > 1) {
+        (void)diagnose(diagnostic, STATUS_CONFIGURATION,
+                       "stage %s deforms images, and these have %u channels", stage->name,
+                       source->channels);
+        diagnostic_key(diagnostic, "stages");
+        diagnostic_hint(diagnostic, "only images of one channel are deformed");
+        return STATUS_CONFIGURATION;
+    }
     *images = (struct dataset){.split = DATASET_TRAIN,
                                .count = count,
+                               .channels = source->channels,
+                               .height = source->height,
+                               .width = source->width,
+                               .classes = source->classes,
                                .original = source->original && !stream_is_deformed(stage)};
-    images->images = malloc((size_t)count * DATASET_PIXELS);
+    const size_t pixels = dataset_pixels(source);
+    images->images = malloc(count * pixels);
     images->labels = malloc(count);
     if (images->images == NULL || images->labels == NULL) {
         dataset_deinit(images);
@@ -44,23 +58,25 @@ enum status stream_take(const struct config_stage *stage, const struct dataset *
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t from = (first + i) % source->count;
         images->labels[i] = source->labels[from];
-        memcpy(images->images + (size_t)i * DATASET_PIXELS,
-               source->images + (size_t)from * DATASET_PIXELS, DATASET_PIXELS);
+        memcpy(images->images + i * pixels, source->images + from * pixels, pixels);
     }
     return STATUS_OK;
 }
 
-void stream_deform(const struct config_stage *stage, uint32_t first, struct dataset *images)
+bool stream_deform(const struct config_stage *stage, uint32_t first, struct dataset *images)
 {
     const struct nn_deformation limits = limits_of(stage);
-    for (uint32_t i = 0; i < images->count; i++) {
-        uint8_t from[DATASET_PIXELS];
-        uint8_t *to = images->images + (size_t)i * DATASET_PIXELS;
+    const size_t pixels = dataset_pixels(images);
+    uint8_t *from = malloc(pixels);
+    for (uint32_t i = 0; i < images->count && from != NULL; i++) {
+        uint8_t *to = images->images + i * pixels;
         const struct nn_affine affine =
             nn_affine_draw(&limits, (uint32_t)stage->stream_seed, first + i);
-        memcpy(from, to, sizeof from);
-        nn_deform(&affine, DATASET_SIDE, DATASET_SIDE, from, to);
+        memcpy(from, to, pixels);
+        nn_deform(&affine, images->width, images->height, from, to);
     }
+    free(from);
+    return from != NULL;
 }
 
 /* ---- on the machine ---- */
@@ -78,6 +94,7 @@ static void deal(const struct config_stage *stage, uint32_t first, const struct 
                  const struct topology *topology, struct nn_deform_plan *plan,
                  struct job_block *block)
 {
+    const size_t pixels = dataset_pixels(images);
     uint32_t next = 0;
     for (size_t i = 0; i < topology->count; i++) {
         const struct topology_chip *chip = &topology->chip[i];
@@ -88,14 +105,14 @@ static void deal(const struct config_stage *stage, uint32_t first, const struct 
                                           .lock = LOCK,
                                           .images = IMAGES_ADDRESS,
                                           .image_count = count,
-                                          .width = DATASET_SIDE,
-                                          .height = DATASET_SIDE,
+                                          .width = images->width,
+                                          .height = images->height,
                                           .seed = (uint32_t)stage->stream_seed,
                                           .first = first + next,
                                           .limits = limits_of(stage)};
         block[2 * i] = (struct job_block){core, PLAN_ADDRESS, sizeof plan[i], (uint8_t *)&plan[i]};
-        block[2 * i + 1] = (struct job_block){core, IMAGES_ADDRESS, count * DATASET_PIXELS,
-                                              images->images + (size_t)next * DATASET_PIXELS};
+        block[2 * i + 1] = (struct job_block){core, IMAGES_ADDRESS, (uint32_t)(count * pixels),
+                                              images->images + next * pixels};
         next += count;
     }
 }

@@ -9,13 +9,14 @@ C_LINKAGE_BEGIN
 bool stream_is_deformed(const struct config_stage *stage);
 
 /* Copies the originals of the images first .. first + count - 1 of a stage's stream, with their
- * labels.  STATUS_INTERNAL when out of memory; *images is empty then. */
+ * labels.  STATUS_INTERNAL when out of memory, STATUS_CONFIGURATION when images of several channels
+ * are to be deformed; *images is empty then. */
 enum status stream_take(const struct config_stage *stage, const struct dataset *source,
                         uint32_t first, uint32_t count, struct dataset *images,
                         struct diagnostic *diagnostic);
 
-/* Deforms these images. */
-void stream_deform(const struct config_stage *stage, uint32_t first, struct dataset *images);
+/* Deforms these images, which have one channel.  False: out of memory. */
+bool stream_deform(const struct config_stage *stage, uint32_t first, struct dataset *images);
 
 /* Lets the modelled machine deform these images: all cores of all chips, each chip an equal share.
  * `run` is prepared and executed; the caller frees it. */

@@ -4,6 +4,7 @@
 
 extern "C" {
 #include "sim/data/dataset.h"
+#include "sim/data/digits.h"
 }
 
 #include <filesystem>
@@ -22,14 +23,15 @@ class Arithmetic : public SystemTest
     void SetUp() override
     {
         SystemTest::SetUp();
-        const struct dataset_request request = {"mnist", nullptr, DATASET_TRAIN, MOST_IMAGES};
+        const struct dataset_request request = {"mnist", nullptr, DATASET_TRAIN, MOST_IMAGES,
+                                                nullptr, 0};
         struct dataset mnist = {};
         struct diagnostic diagnostic = {};
         if (dataset_load(&mnist, &request, &diagnostic) != STATUS_OK) {
             GTEST_SKIP() << "MNIST is not here: " << diagnostic.text;
         }
         data = std::filesystem::absolute(mnist.folder).string();
-        const std::string images(mnist.images, mnist.images + MOST_IMAGES * DATASET_PIXELS);
+        const std::string images(mnist.images, mnist.images + MOST_IMAGES * DIGITS_PIXELS);
         const std::string labels(mnist.labels, mnist.labels + MOST_IMAGES);
         write("train-images-idx3-ubyte", std::string(16, '\0') + images);
         write("train-labels-idx1-ubyte", std::string(8, '\0') + labels);

@@ -25,7 +25,7 @@ class loaded
            uint32_t limit = 0)
     {
         const struct dataset_request request = {set, data_dir.empty() ? nullptr : data_dir.c_str(),
-                                                split, limit};
+                                                split, limit, nullptr, 0};
         status = dataset_load(&data, &request, &diagnostic);
     }
     ~loaded()
@@ -392,9 +392,9 @@ TEST_F(DatasetSearch, RefusesASetThatDoesNotExist)
     EXPECT_STREQ(set.diagnostic.hint, "one of: mnist, synthetic");
 }
 
-std::array<unsigned, DATASET_CLASSES> histogram(const struct dataset &data)
+std::array<unsigned, DIGITS_CLASSES> histogram(const struct dataset &data)
 {
-    std::array<unsigned, DATASET_CLASSES> counts = {};
+    std::array<unsigned, DIGITS_CLASSES> counts = {};
     for (uint32_t i = 0; i < data.count; i++) {
         counts[data.labels[i]]++;
     }
@@ -403,7 +403,7 @@ std::array<unsigned, DATASET_CLASSES> histogram(const struct dataset &data)
 
 uint64_t pixel_sum(const struct dataset &data)
 {
-    const size_t pixels = static_cast<size_t>(data.count) * DATASET_PIXELS;
+    const size_t pixels = static_cast<size_t>(data.count) * DIGITS_PIXELS;
     return std::accumulate(data.images, data.images + pixels, uint64_t{0});
 }
 
@@ -452,11 +452,11 @@ TEST(DatasetMnist, TestSplitIsThePublishedOne)
     EXPECT_EQ(set.data.count, 10000u);
     EXPECT_TRUE(set.data.original);
     EXPECT_EQ(set.data.labels[0], 7);
-    const std::array<unsigned, DATASET_CLASSES> expected = {980, 1135, 1032, 1010, 982,
+    const std::array<unsigned, DIGITS_CLASSES> expected = {980, 1135, 1032, 1010, 982,
                                                             892, 958,  1028, 974,  1009};
     EXPECT_EQ(histogram(set.data), expected);
     EXPECT_EQ(pixel_sum(set.data), 264923200u); /* mean 33.7912 */
-    EXPECT_EQ(sha256_of(set.data.images, 10000u * DATASET_PIXELS),
+    EXPECT_EQ(sha256_of(set.data.images, 10000u * DIGITS_PIXELS),
               "6d87418db22cc8025d05968bec9bd5c3932904b23485740db143a061a2c9d161");
     EXPECT_STREQ(set.data.digest_hex,
                  "c3f9adf9c66efb572b1f9326c3a511b45910c7173b97be66ceceeeeaef6b802b");
@@ -470,7 +470,7 @@ TEST(DatasetMnist, TrainSplitIsThePublishedOne)
     EXPECT_EQ(set.data.count, 60000u);
     EXPECT_TRUE(set.data.original);
     EXPECT_EQ(set.data.labels[0], 5);
-    const std::array<unsigned, DATASET_CLASSES> expected = {5923, 6742, 5958, 6131, 5842,
+    const std::array<unsigned, DIGITS_CLASSES> expected = {5923, 6742, 5958, 6131, 5842,
                                                             5421, 5918, 6265, 5851, 5949};
     EXPECT_EQ(histogram(set.data), expected);
     EXPECT_EQ(pixel_sum(set.data), 1567298545u); /* mean 33.3184 */
@@ -503,7 +503,7 @@ TEST(DatasetSynthetic, SplitsAreDisjoint)
     std::vector<std::string> seen;
     const auto hash_all = [&seen](const struct dataset &data) {
         for (size_t i = 0; i < data.count; i++) {
-            seen.push_back(sha256_of(data.images + i * DATASET_PIXELS, DATASET_PIXELS));
+            seen.push_back(sha256_of(data.images + i * DIGITS_PIXELS, DIGITS_PIXELS));
         }
     };
     hash_all(train.data);

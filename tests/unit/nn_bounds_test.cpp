@@ -304,7 +304,7 @@ double expect_within(const test_network &network, const struct weights &weights,
     double worst = 0;
     double most = 0;
     for (uint32_t i = 0; i < dataset.count; i++) {
-        const uint8_t *image = dataset.images + size_t{i} * DATASET_PIXELS;
+        const uint8_t *image = dataset.images + size_t{i} * DIGITS_PIXELS;
         const double *exact = reference_forward(&pass, parameters, image);
         const integer_run found(network, block, image);
         if (found.numerics.saturations > 0) {

@@ -67,7 +67,7 @@ lenet1_weights::lenet1_weights(const test_network &network, const std::string &s
 images::images(const char *set, enum dataset_split split, uint32_t limit)
 {
     struct diagnostic diagnostic = {};
-    const struct dataset_request request = {set, nullptr, split, limit};
+    const struct dataset_request request = {set, nullptr, split, limit, nullptr, 0};
     EXPECT_EQ(dataset_load(&dataset, &request, &diagnostic), STATUS_OK) << said(diagnostic);
 }
 

@@ -9,6 +9,7 @@
 extern "C" {
 #include "models/common/draw.h"
 #include "sim/data/dataset.h"
+#include "sim/data/digits.h"
 #include "sim/host_backend/reference.h"
 #include "sim/host_backend/trainer.h"
 #include "sim/networks/layer_table.h"
@@ -116,7 +117,7 @@ class images
 
     const uint8_t *image(size_t i) const
     {
-        return dataset.images + i * DATASET_PIXELS;
+        return dataset.images + i * DIGITS_PIXELS;
     }
 
     struct dataset dataset = {};

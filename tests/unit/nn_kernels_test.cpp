@@ -483,7 +483,7 @@ TEST(NnForward, MarksEachLayerBeforeItRuns)
     const auto network = lenet1();
     const std::vector<int16_t> parameters(network->table->parameter_bytes / 2);
     std::vector<uint8_t> activations(network->table->activation_bytes);
-    const std::vector<uint8_t> image(DATASET_PIXELS);
+    const std::vector<uint8_t> image(DIGITS_PIXELS);
     struct nn_numerics numerics = {};
     marked.clear();
     nn_forward(network->table, reinterpret_cast<const uint8_t *>(parameters.data()),

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 
@@ -133,10 +134,31 @@ TEST(ResultFiles, PredictionsHaveLogitsWhereTheNetworkIsInIntegers)
     EXPECT_EQ(file("predictions.csv", outcome),
               "image,label,predicted,confidence\n0,7,7,0.75\n1,2,,\n");
     outcome.has_logits = true;
+    outcome.classes = 10;
     EXPECT_EQ(file("predictions.csv", outcome),
               "image,label,predicted,confidence,logit_0,logit_1,logit_2,logit_3,logit_4,logit_5,"
               "logit_6,logit_7,logit_8,logit_9\n"
               "0,7,7,0.75,0,0,0,0,0,0,0,0,0,-5\n1,2,,,0,0,0,0,0,0,0,0,0,0\n");
+    outcome.classes = 2;
+    EXPECT_EQ(file("predictions.csv", outcome),
+              "image,label,predicted,confidence,logit_0,logit_1\n0,7,7,0.75,0,0\n1,2,,,0,0\n");
+}
+
+TEST(ResultFiles, PredictionsHaveALogitForEachOfManyClasses)
+{
+    nn_result result = {};
+    const uint8_t label = 255;
+    struct outcome outcome = {};
+    outcome.result = &result;
+    outcome.result_count = 1;
+    outcome.labels = &label;
+    outcome.has_logits = true;
+    outcome.classes = 256;
+    result.logits[255] = -7;
+    const std::string text = file("predictions.csv", outcome);
+    EXPECT_NE(text.find(",logit_254,logit_255\n"), std::string::npos) << text;
+    EXPECT_NE(text.find(",0,0,-7\n"), std::string::npos) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), ','), 2 * (3 + 256));
 }
 
 /* What a new file costs: the columns of a struct, and its entry.  Head, rows, the reference and the

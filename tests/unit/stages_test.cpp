@@ -2,6 +2,7 @@
 #include "tests/unit/host_job.h"
 
 extern "C" {
+#include "sim/data/digits.h"
 #include "sim/stages/filter.h"
 #include "sim/stages/stages.h"
 #include "sim/stages/stream.h"
@@ -22,7 +23,7 @@ class Stream : public testing::Test
   protected:
     void SetUp() override
     {
-        const struct dataset_request request = {"synthetic", nullptr, DATASET_TRAIN, 3};
+        const struct dataset_request request = {"synthetic", nullptr, DATASET_TRAIN, 3, nullptr, 0};
         ASSERT_EQ(dataset_load(&source, &request, nullptr), STATUS_OK);
     }
     void TearDown() override
@@ -42,8 +43,8 @@ TEST_F(Stream, RepeatsTheImagesWhereNothingIsDeformed)
     for (uint32_t i = 0; i < 5; i++) {
         const uint32_t from = (i + 2) % 3;
         EXPECT_EQ(images.labels[i], source.labels[from]);
-        EXPECT_EQ(memcmp(images.images + i * DATASET_PIXELS, source.images + from * DATASET_PIXELS,
-                         DATASET_PIXELS),
+        EXPECT_EQ(memcmp(images.images + i * DIGITS_PIXELS, source.images + from * DIGITS_PIXELS,
+                         DIGITS_PIXELS),
                   0);
     }
 }
@@ -60,14 +61,14 @@ TEST_F(Stream, DeformsEachImageByItsNumber)
                                           NN_DEFORM_ONE / 4};
     ASSERT_EQ(stream_take(&stage, &source, 1000, 2, &images, nullptr), STATUS_OK);
     EXPECT_TRUE(stream_is_deformed(&stage));
-    stream_deform(&stage, 1000, &images);
+    ASSERT_TRUE(stream_deform(&stage, 1000, &images));
     EXPECT_FALSE(images.original);
     for (uint32_t i = 0; i < 2; i++) {
-        std::vector<uint8_t> expected(DATASET_PIXELS);
+        std::vector<uint8_t> expected(DIGITS_PIXELS);
         const struct nn_affine affine = nn_affine_draw(&limits, 5, 1000 + i);
-        nn_deform(&affine, 28, 28, source.images + (1000 + i) % 3 * DATASET_PIXELS,
+        nn_deform(&affine, 28, 28, source.images + (1000 + i) % 3 * DIGITS_PIXELS,
                   expected.data());
-        EXPECT_EQ(memcmp(images.images + i * DATASET_PIXELS, expected.data(), DATASET_PIXELS), 0);
+        EXPECT_EQ(memcmp(images.images + i * DIGITS_PIXELS, expected.data(), DIGITS_PIXELS), 0);
     }
 }
 

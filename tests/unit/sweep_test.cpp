@@ -143,7 +143,7 @@ TEST(JobStore, ReadsEachFileOnce)
     struct job_store *store = job_store_create();
     ASSERT_NE(store, nullptr);
     struct diagnostic diagnostic = {};
-    struct dataset_request request = {"synthetic", nullptr, DATASET_TEST, 10};
+    struct dataset_request request = {"synthetic", nullptr, DATASET_TEST, 10, nullptr, 0};
     struct dataset first;
     struct dataset second;
     struct dataset other;

@@ -16,7 +16,17 @@
 
 #define NN_TABLE_MAGIC 0x314e4e53u /* "SNN1" */
 
-enum { NN_TABLE_VERSION = 1, NN_NAME_CHARS = 16, NN_MAX_LAYERS = 32, NN_MAX_CLASSES = 64 };
+enum { NN_TABLE_VERSION = 1, NN_NAME_CHARS = 16, NN_MAX_LAYERS = 32 };
+
+/* Classes.  The results of a program have room for the logits of few, so that they are short; a
+ * network of more has a program of parts compiled with NN_MANY (scripts/cmake/AddWorkload.cmake),
+ * whose results have room for many.  The host's have, too. */
+enum { NN_FEW_CLASSES = 10, NN_MANY_CLASSES = 256 };
+#if __STDC_HOSTED__ || defined(NN_MANY)
+enum { NN_RESULT_CLASSES = NN_MANY_CLASSES, NN_MAX_CLASSES = NN_MANY_CLASSES };
+#else
+enum { NN_RESULT_CLASSES = NN_FEW_CLASSES, NN_MAX_CLASSES = 64 };
+#endif
 enum { NN_MAX_LINKED = 32 /* input maps of a convolution with a table of links */ };
 
 /* The rows of layer_kinds.def, from 1. */

@@ -2,11 +2,13 @@
  * program writes there.  The address of the plan is in the core's block (user0).  All words are
  * little-endian. */
 #pragma once
+#include "layer_table.h"
+#include <stddef.h>
 #include <stdint.h>
 
 #define NN_PLAN_MAGIC 0x4e414c50u /* "PLAN" */
 
-enum { NN_PLAN_VERSION = 1, NN_RESULT_WORDS = 16, NN_RESULT_CLASSES = 10 };
+enum { NN_PLAN_VERSION = 1 };
 
 struct nn_plan {
     uint32_t magic, version;
@@ -23,7 +25,7 @@ struct nn_plan {
     uint32_t counter_lock; /* test-and-set lock that guards it */
 };
 
-/* One image's result: 64 bytes. */
+/* One image's result: nn_result_bytes() of memory.  On the host with room for all logits. */
 struct nn_result {
     uint32_t label;
     uint32_t confidence; /* of the label, 16 fractional bits */
@@ -31,8 +33,15 @@ struct nn_result {
     uint32_t overflows;
     uint32_t core; /* virtual number of the core that made it */
     uint32_t done; /* 1 */
-    int32_t logits[NN_RESULT_CLASSES];
+    int32_t logits[NN_RESULT_CLASSES]; /* 0 from the network's number of classes on */
 };
+
+/* What the program of a network with so many classes writes, and reserves. */
+static inline uint32_t nn_result_bytes(uint32_t classes)
+{
+    const uint32_t logits = classes > NN_FEW_CLASSES ? NN_MANY_CLASSES : NN_FEW_CLASSES;
+    return (uint32_t)offsetof(struct nn_result, logits) + logits * (uint32_t)sizeof(int32_t);
+}
 
 /* FNV-1a over bytes. */
 static inline uint32_t nn_check(const void *data, uint32_t bytes)
