@@ -57,11 +57,10 @@ static enum status check_files(const struct sim_config *config, struct diagnosti
     const struct {
         const char *key, *file, *hint;
         bool needed;
-    } files[] = {{"data.train", config->data_train,
-                  "missing\vtrain: FILE.npz, the images to train with, or from which int8 is made",
-                  trains},
-                 {"data.test", config->data_test, "missing\vtest: FILE.npz, the images to classify",
-                  true}};
+    } files[] = {
+        {"data.train", config->data_train,
+         "missing\vtrain: FILE.npz, the images to train with, or from which int8 is made", trains},
+        {"data.test", config->data_test, "missing\vtest: FILE.npz, the images to classify", true}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (files[i].needed && files[i].file[0] == '\0') {
             return refuse(config, files[i].key, diagnostic, "%s", files[i].hint);

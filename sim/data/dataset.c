@@ -51,10 +51,10 @@ static enum status choose_count(struct dataset *dataset, const struct dataset_re
     if (dataset->count <= available) {
         return STATUS_OK;
     }
-    const enum status status =
-        diagnose(diagnostic, STATUS_CONFIGURATION, "%u %s images are asked for, %s%s has %u",
-                 request->limit, SPLIT[request->split].text, request->file == NULL ? "the set " : "",
-                 request->file == NULL ? request->set : request->file, available);
+    const enum status status = diagnose(
+        diagnostic, STATUS_CONFIGURATION, "%u %s images are asked for, %s%s has %u", request->limit,
+        SPLIT[request->split].text, request->file == NULL ? "the set " : "",
+        request->file == NULL ? request->set : request->file, available);
     diagnostic_key(diagnostic, SPLIT[request->split].key);
     diagnostic_hint(diagnostic, "the most is %u", available);
     return status;
@@ -272,7 +272,8 @@ static const struct {
     bool digits; /* the images are always as large */
     enum status (*load)(struct dataset *dataset, const struct dataset_request *request,
                         struct diagnostic *diagnostic);
-} SETS[] = {{MNIST, true, load_mnist}, {SYNTHETIC, true, make_synthetic}, {FILES, false, load_file}};
+} SETS[] = {
+    {MNIST, true, load_mnist}, {SYNTHETIC, true, make_synthetic}, {FILES, false, load_file}};
 enum { SET_COUNT = sizeof SETS / sizeof *SETS };
 
 /* SET_COUNT: there is none of this name. */

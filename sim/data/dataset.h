@@ -24,15 +24,15 @@ struct dataset_request {
     const char *set;      /* "mnist", "synthetic" or "files" */
     const char *data_dir; /* --data, NULL when not given; mnist */
     enum dataset_split split;
-    uint32_t limit;    /* only so many images: the first, for validation the last; 0 = all */
-    const char *file;  /* files: the path of the split's file */
-    uint32_t classes;  /* files: labels must be below */
+    uint32_t limit;   /* only so many images: the first, for validation the last; 0 = all */
+    const char *file; /* files: the path of the split's file */
+    uint32_t classes; /* files: labels must be below */
 };
 
 struct dataset {
     enum dataset_split split;
     uint32_t count;
-    uint32_t available; /* images of the set from which these are */
+    uint32_t available;               /* images of the set from which these are */
     uint32_t channels, height, width; /* of an image; 0 without images */
     uint32_t classes;                 /* labels are below */
     uint8_t *images; /* [count][channels][height][width], 0 background .. 255 ink; owned */

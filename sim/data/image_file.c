@@ -25,9 +25,8 @@ static enum status find(const struct npz *npz, const char *name, const struct np
                         struct diagnostic *diagnostic)
 {
     *array = npz_find(npz, name);
-    return *array != NULL
-               ? STATUS_OK
-               : npz_refuse(npz, name, FORM, diagnostic, "there is no array %s", name);
+    return *array != NULL ? STATUS_OK
+                          : npz_refuse(npz, name, FORM, diagnostic, "there is no array %s", name);
 }
 
 static enum status read_shape(struct image_file *file, const struct npz *npz,

@@ -11,8 +11,8 @@ enum { IMAGE_FILE_LABELS_MOST = 256 };
 
 struct image_file {
     uint32_t count, channels, height, width; /* channels 1: x has three dimensions, or this one */
-    uint8_t *images; /* [count][channels][height][width], owned */
-    uint8_t *labels; /* [count], owned */
+    uint8_t *images;                         /* [count][channels][height][width], owned */
+    uint8_t *labels;                         /* [count], owned */
 };
 
 /* Reads a file whose labels must be below `classes` (2 to IMAGE_FILE_LABELS_MOST).

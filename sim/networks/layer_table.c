@@ -139,6 +139,7 @@ enum status layer_table_make(const struct network *network, struct nn_table **ta
         const enum status status = diagnose(diagnostic, STATUS_CONFIGURATION,
                                             "the network is too large for a layer table");
         diagnostic_at(diagnostic, network->path, output->line, output->column);
+        diagnostic_key(diagnostic, "layers");
         diagnostic_hint(diagnostic, "at most %d outputs and 2^29 parameters", NN_MAX_CLASSES);
         return status;
     }

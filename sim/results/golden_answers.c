@@ -103,8 +103,7 @@ static void add_images(const struct rows *rows, const struct outcome *outcome, u
                        uint32_t end)
 {
     const struct nn_result *result = outcome->result;
-    const size_t bytes =
-        nn_result_bytes(outcome->classes) - offsetof(struct nn_result, logits);
+    const size_t bytes = nn_result_bytes(outcome->classes) - offsetof(struct nn_result, logits);
     char text[GOLDEN_VALUE_CHARS] = "";
     size_t used = 0;
     struct sha256 hash;

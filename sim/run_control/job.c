@@ -164,8 +164,7 @@ static enum status check_shape(const struct job *job, const struct dataset *imag
         diagnostic_key(diagnostic, "x");
         return STATUS_CONFIGURATION;
     }
-    if (network_values(input) == dataset_pixels(images) &&
-        job->table->classes == images->classes) {
+    if (network_values(input) == dataset_pixels(images) && job->table->classes == images->classes) {
         return STATUS_OK;
     }
     (void)file_refuse(job->network.path, NULL, diagnostic,
@@ -185,11 +184,19 @@ static enum status find_split(const struct job *job, enum dataset_split split, c
 {
     const struct sim_config *config = job->config;
     const bool of_test = split == DATASET_TEST;
-    return config->data_set != CONFIG_DATA_SET_FILES
-               ? STATUS_OK
-               : config_find_file(config, of_test ? "data.test" : "data.train",
-                                  of_test ? config->data_test : config->data_train, file,
-                                  diagnostic);
+    if (config->data_set != CONFIG_DATA_SET_FILES) {
+        return STATUS_OK;
+    }
+    if (job->table->classes < 2) {
+        (void)file_refuse(job->network.path, NULL, diagnostic,
+                          "the last layer of network %s has 1 output, and thus one class",
+                          job->network.name);
+        diagnostic_key(diagnostic, "layers");
+        diagnostic_hint(diagnostic, "an output for each class, 2 to %d", NN_MANY_CLASSES);
+        return STATUS_CONFIGURATION;
+    }
+    return config_find_file(config, of_test ? "data.test" : "data.train",
+                            of_test ? config->data_test : config->data_train, file, diagnostic);
 }
 
 static enum status load_split(struct job *job, enum dataset_split split, uint64_t images,
@@ -503,8 +510,11 @@ static enum status load_checkpoint(struct job *job, struct diagnostic *diagnosti
 static enum status make_int8(struct job *job, struct diagnostic *diagnostic)
 {
     struct dataset images = {0};
-    enum status status = load_split(job, DATASET_TRAIN, QUANTISE_IMAGES, &images, diagnostic);
+    const bool of_files = job->config->data_set == CONFIG_DATA_SET_FILES; /* may have fewer */
+    enum status status =
+        load_split(job, DATASET_TRAIN, of_files ? 0 : QUANTISE_IMAGES, &images, diagnostic);
     if (status == STATUS_OK) {
+        images.count = images.count < QUANTISE_IMAGES ? images.count : QUANTISE_IMAGES;
         status = quantise(&job->network, &job->table, &job->weights, &images, diagnostic);
     }
     dataset_deinit(&images);

@@ -120,11 +120,11 @@ enum status job_store_dataset(struct job_store *store, const struct dataset_requ
     }
     const struct stored_dataset *stored = store->datasets;
     *dataset = (struct dataset){.split = request->split};
-    while (stored != NULL && !(stored->split == request->split && stored->limit == request->limit &&
-                               same_text(stored->set, request->set) &&
-                               same_text(stored->data_dir, request->data_dir) &&
-                               same_text(stored->file, request->file) &&
-                               stored->classes == request->classes)) {
+    while (stored != NULL &&
+           !(stored->split == request->split && stored->limit == request->limit &&
+             same_text(stored->set, request->set) &&
+             same_text(stored->data_dir, request->data_dir) &&
+             same_text(stored->file, request->file) && stored->classes == request->classes)) {
         stored = stored->next;
     }
     if (stored == NULL) {

@@ -23,8 +23,8 @@ class Arithmetic : public SystemTest
     void SetUp() override
     {
         SystemTest::SetUp();
-        const struct dataset_request request = {"mnist", nullptr, DATASET_TRAIN, MOST_IMAGES,
-                                                nullptr, 0};
+        const struct dataset_request request = {"mnist",     nullptr, DATASET_TRAIN,
+                                                MOST_IMAGES, nullptr, 0};
         struct dataset mnist = {};
         struct diagnostic diagnostic = {};
         if (dataset_load(&mnist, &request, &diagnostic) != STATUS_OK) {

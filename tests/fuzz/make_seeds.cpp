@@ -81,6 +81,33 @@ void write_arrays(const fs::path &folder)
     expect(npz_commit(&writer, &diagnostic), diagnostic);
 }
 
+void write_images(const fs::path &folder)
+{
+    static const uint8_t PIXELS[12] = {0, 255, 3};
+    static const int64_t LABELS[2] = {0, 4};
+    struct npz_array x = {};
+    struct npz_array y = {};
+    x.name = "x";
+    x.type = NPZ_UINT8;
+    x.rank = 4;
+    x.shape[0] = 2;
+    x.shape[1] = 3;
+    x.shape[2] = 1;
+    x.shape[3] = 2;
+    x.data = PIXELS;
+    y.name = "y";
+    y.type = NPZ_INT64;
+    y.rank = 1;
+    y.shape[0] = 2;
+    y.data = LABELS;
+    struct npz_writer writer;
+    struct diagnostic diagnostic = {};
+    expect(npz_create(&writer, (folder / "images.npz").c_str(), &diagnostic), diagnostic);
+    expect(npz_add(&writer, &x, &diagnostic), diagnostic);
+    expect(npz_add(&writer, &y, &diagnostic), diagnostic);
+    expect(npz_commit(&writer, &diagnostic), diagnostic);
+}
+
 void write_small_weights(const fs::path &folder)
 {
     const small_network small;
@@ -217,6 +244,7 @@ int main(int argc, char **argv)
     }
     const fs::path folder = argv[1];
     write_arrays(folder / "npz");
+    write_images(folder / "npz");
     write_small_weights(folder / "npz");
     put(folder / "idx" / "labels", idx({12}));
     put(folder / "idx" / "images", idx({3, 4, 5}));

@@ -1,5 +1,5 @@
-/* npz.cpp - an .npz file, as it is and with its checksums made right, as arrays and as the weights
- * of a small network. */
+/* npz.cpp - an .npz file, as it is and with its checksums made right, as arrays, as the weights of
+ * a small network and as images of one's own. */
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/small_network.h"
 #include "tests/fuzz/zip.h"
@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 extern "C" {
+#include "sim/data/image_file.h"
 #include "sim/data/npz.h"
 #include "sim/networks/weights.h"
 }
@@ -15,6 +16,7 @@ namespace
 {
 
 constexpr size_t MOST_BYTES = 1u << 24;
+constexpr uint32_t CLASSES = 5;
 
 void read_arrays(const std::vector<uint8_t> &file)
 {
@@ -53,6 +55,24 @@ void read_weights(const std::vector<uint8_t> &file)
     }
 }
 
+void read_images(const std::vector<uint8_t> &file)
+{
+    struct image_file images = {};
+    struct diagnostic diagnostic = {};
+    const std::string path = fuzz_file("images.npz", file.data(), file.size());
+    if (!fuzz_is_good(image_file_read(&images, path.c_str(), CLASSES, &diagnostic), diagnostic)) {
+        return;
+    }
+    const size_t pixels = size_t{images.channels} * images.height * images.width;
+    fuzz_touch(images.images, images.count * pixels);
+    for (uint32_t i = 0; i < images.count; i++) {
+        if (images.labels[i] >= CLASSES) {
+            fuzz_fail("a label of no class");
+        }
+    }
+    image_file_deinit(&images);
+}
+
 } // namespace
 
 void fuzz_one(const uint8_t *bytes, size_t size)
@@ -62,4 +82,5 @@ void fuzz_one(const uint8_t *bytes, size_t size)
     fuzz_mend_zip(file.data(), file.size());
     read_arrays(file);
     read_weights(file);
+    read_images(file);
 }

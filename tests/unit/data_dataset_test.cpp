@@ -24,8 +24,8 @@ class loaded
     loaded(const char *set, const std::string &data_dir, enum dataset_split split,
            uint32_t limit = 0)
     {
-        const struct dataset_request request = {set, data_dir.empty() ? nullptr : data_dir.c_str(),
-                                                split, limit, nullptr, 0};
+        const struct dataset_request request = {
+            set, data_dir.empty() ? nullptr : data_dir.c_str(), split, limit, nullptr, 0};
         status = dataset_load(&data, &request, &diagnostic);
     }
     ~loaded()
@@ -453,7 +453,7 @@ TEST(DatasetMnist, TestSplitIsThePublishedOne)
     EXPECT_TRUE(set.data.original);
     EXPECT_EQ(set.data.labels[0], 7);
     const std::array<unsigned, DIGITS_CLASSES> expected = {980, 1135, 1032, 1010, 982,
-                                                            892, 958,  1028, 974,  1009};
+                                                           892, 958,  1028, 974,  1009};
     EXPECT_EQ(histogram(set.data), expected);
     EXPECT_EQ(pixel_sum(set.data), 264923200u); /* mean 33.7912 */
     EXPECT_EQ(sha256_of(set.data.images, 10000u * DIGITS_PIXELS),
@@ -471,7 +471,7 @@ TEST(DatasetMnist, TrainSplitIsThePublishedOne)
     EXPECT_TRUE(set.data.original);
     EXPECT_EQ(set.data.labels[0], 5);
     const std::array<unsigned, DIGITS_CLASSES> expected = {5923, 6742, 5958, 6131, 5842,
-                                                            5421, 5918, 6265, 5851, 5949};
+                                                           5421, 5918, 6265, 5851, 5949};
     EXPECT_EQ(histogram(set.data), expected);
     EXPECT_EQ(pixel_sum(set.data), 1567298545u); /* mean 33.3184 */
     EXPECT_STREQ(set.data.digest_hex,

@@ -158,8 +158,8 @@ TEST(ImageFile, RefusesEachCutFile)
     write_images(folder.file("whole.npz"), xor_images());
     const byte_string whole = read_file(folder.file("whole.npz"));
     for (size_t size = 0; size < whole.size(); size++) {
-        const std::string path = folder.write("cut.npz", byte_string(whole.begin(),
-                                                                     whole.begin() + size));
+        const std::string path =
+            folder.write("cut.npz", byte_string(whole.begin(), whole.begin() + size));
         const read_images read(path);
         ASSERT_EQ(read.status, STATUS_CONFIGURATION) << size;
         EXPECT_EQ(read.diagnostic.file, path) << size;

@@ -66,8 +66,7 @@ TEST_F(Stream, DeformsEachImageByItsNumber)
     for (uint32_t i = 0; i < 2; i++) {
         std::vector<uint8_t> expected(DIGITS_PIXELS);
         const struct nn_affine affine = nn_affine_draw(&limits, 5, 1000 + i);
-        nn_deform(&affine, 28, 28, source.images + (1000 + i) % 3 * DIGITS_PIXELS,
-                  expected.data());
+        nn_deform(&affine, 28, 28, source.images + (1000 + i) % 3 * DIGITS_PIXELS, expected.data());
         EXPECT_EQ(memcmp(images.images + i * DIGITS_PIXELS, expected.data(), DIGITS_PIXELS), 0);
     }
 }

@@ -31,8 +31,8 @@ struct nn_result {
     uint32_t confidence; /* of the label, 16 fractional bits */
     uint32_t saturations;
     uint32_t overflows;
-    uint32_t core; /* virtual number of the core that made it */
-    uint32_t done; /* 1 */
+    uint32_t core;                     /* virtual number of the core that made it */
+    uint32_t done;                     /* 1 */
     int32_t logits[NN_RESULT_CLASSES]; /* 0 from the network's number of classes on */
 };
 
