@@ -112,6 +112,10 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
                 << "every update is executed, so there are no places";
             continue;
         }
+        if (keys[i].use == USE_FILES) {
+            EXPECT_EQ(dump.find("\n  train: "), std::string::npos) << "the set is a named one";
+            continue;
+        }
         const char *dot = std::strrchr(keys[i].name, '.');
         const std::string name = dot == nullptr ? keys[i].name : dot + 1;
         EXPECT_NE(dump.find(name + ": "), std::string::npos) << keys[i].name;
@@ -119,6 +123,11 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
     EXPECT_NE(loaded(full_run + "run: {sample: {updates: 9}}\n")
                   .dump()
                   .find("\n  sample:\n    updates: 9\n    at: 3\n    seed: 0\n"),
+              std::string::npos);
+    EXPECT_NE(loaded("name: x\nmode: train\nnetwork: {name: xor}\n"
+                     "data: {set: files, train: a.npz, test: b.npz}\n")
+                  .dump()
+                  .find("\n  set: files\n  train: a.npz\n  test: b.npz\n  train_images: 0\n"),
               std::string::npos);
     const std::string app = loaded(app_run).dump();
     EXPECT_EQ(app.find("\nexchange:"), std::string::npos);

@@ -389,7 +389,7 @@ TEST_F(DatasetSearch, RefusesASetThatDoesNotExist)
     EXPECT_EQ(set.status, STATUS_CONFIGURATION);
     EXPECT_STREQ(set.diagnostic.key, "data.set");
     EXPECT_TRUE(contains(set.diagnostic.text, "\"mnsit\"")) << said(set.diagnostic);
-    EXPECT_STREQ(set.diagnostic.hint, "one of: mnist, synthetic");
+    EXPECT_STREQ(set.diagnostic.hint, "one of: mnist, synthetic, files");
 }
 
 std::array<unsigned, DIGITS_CLASSES> histogram(const struct dataset &data)

@@ -109,7 +109,7 @@ TEST_F(Table, HasRoomForSoManyColumnsAndRefusesMore)
     std::ofstream(std::string(folder_) + "/t.csv") << "a" + commas + ",b,last\n";
     EXPECT_EQ(result_table_open(&table, folder_, "t.csv", &diagnostic), STATUS_CONFIGURATION);
     EXPECT_EQ(std::string(diagnostic.text),
-              "the table has more columns than the 64 there is room for");
+              "the table has more columns than the 320 there is room for");
     EXPECT_EQ(diagnostic.line, 1);
     EXPECT_EQ(table.text, nullptr);
 }
