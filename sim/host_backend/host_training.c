@@ -142,10 +142,11 @@ static enum status leave_checkpoint(const struct listener *listener,
                                     const struct trainer_news *news, struct diagnostic *diagnostic)
 {
     const struct job *job = listener->job;
-    const uint64_t every = job->config->record_checkpoint_every_epochs;
+    const struct sim_config *config = job->config;
     struct checkpoint to;
-    if (job->options.results == NULL || listener->watcher != NULL || every == 0 ||
-        news->epoch % every != 0 || news->epoch == listener->learning->epochs ||
+    if (job->options.results == NULL || listener->watcher != NULL ||
+        !checkpoint_is_due(config->record_checkpoint_every_epochs, config->record_last_checkpoint,
+                           news->epoch, listener->learning->epochs) ||
         !listener->format->has_block) {
         return STATUS_OK;
     }

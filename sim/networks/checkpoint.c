@@ -23,6 +23,21 @@ static void add(struct sha256 *hash, const char *name, uint64_t value)
     sha256_update(hash, line, (size_t)length);
 }
 
+/* Hashes what gives parameters and state their meaning. */
+static void checkpoint_rule(const struct nn_rule *rule, const struct nn_table *table,
+                            char hex[SHA256_HEX_CHARS])
+{
+    struct sha256 hash;
+    uint8_t digest[SHA256_BYTES];
+    sha256_init(&hash);
+    sha256_update(&hash, table, table->bytes);
+    add(&hash, "optimizer", rule->optimizer);
+    add(&hash, "weight_fraction", rule->weight_fraction);
+    add(&hash, "activation_fraction", rule->activation_fraction);
+    sha256_final(&hash, digest);
+    sha256_hex(digest, hex);
+}
+
 /* Hashes everything that a training's bits depend on, except the initial weights. */
 static void checkpoint_training(const struct learning *learning, const struct nn_table *table,
                                 const char *data_digest, char training[SHA256_HEX_CHARS])
@@ -69,6 +84,7 @@ enum status checkpoint_init(struct checkpoint *checkpoint, const struct learning
     *checkpoint = (struct checkpoint){.places = table->parameter_bytes / sizeof(int16_t),
                                       .state_words = nn_rule_state_words(&learning->rule)};
     checkpoint_training(learning, table, data_digest, checkpoint->training);
+    checkpoint_rule(&learning->rule, table, checkpoint->rule);
     checkpoint->parameters = calloc(checkpoint->places + 1, sizeof *checkpoint->parameters);
     checkpoint->state =
         calloc(checkpoint->places * checkpoint->state_words + 1, sizeof *checkpoint->state);
@@ -151,6 +167,7 @@ static bool seal(const struct checkpoint *checkpoint, const void *run, size_t ru
     describe(checkpoint, &scalars, array);
     sha256_init(&hash);
     sha256_update(&hash, checkpoint->training, sizeof checkpoint->training);
+    sha256_update(&hash, checkpoint->rule, sizeof checkpoint->rule);
     for (size_t i = 0; i < ARRAYS; i++) {
         sha256_update(&hash, array[i].data, array[i].count * npy_item_bytes(array[i].type));
     }
@@ -197,6 +214,7 @@ static enum status write_arrays(const struct checkpoint *checkpoint, struct npz_
     struct npz_array array[ARRAYS];
     describe(checkpoint, &scalars, array);
     TRY(npz_add_text(writer, "training", checkpoint->training, diagnostic));
+    TRY(npz_add_text(writer, "rule", checkpoint->rule, diagnostic));
     for (size_t i = 0; i < ARRAYS; i++) {
         TRY(npz_add(writer, &array[i], diagnostic));
     }
@@ -375,18 +393,16 @@ static enum status take_rows(struct checkpoint *checkpoint, const struct npz *np
     return STATUS_OK;
 }
 
-static enum status check_training(const struct checkpoint *expected, const struct npz *npz,
-                                  struct diagnostic *diagnostic)
+/* Requires the text `expected`. */
+static enum status check_text(const struct npz *npz, const char *name, const char *expected,
+                              const char *what, const char *hint, struct diagnostic *diagnostic)
 {
-    const struct npz_array *training;
-    const size_t length = strlen(expected->training);
-    TRY(npz_require(npz, "training", NPZ_TEXT, 0, &training, diagnostic));
-    return training->item_bytes == length && memcmp(training->data, expected->training, length) == 0
+    const struct npz_array *found;
+    const size_t length = strlen(expected);
+    TRY(npz_require(npz, name, NPZ_TEXT, 0, &found, diagnostic));
+    return found->item_bytes == length && memcmp(found->data, expected, length) == 0
                ? STATUS_OK
-               : npz_refuse(npz, NULL,
-                            "its network, data, seed and train keys must be those of the run that "
-                            "wrote it",
-                            diagnostic, "the checkpoint is of another training");
+               : npz_refuse(npz, NULL, hint, diagnostic, "the checkpoint is of another %s", what);
 }
 
 static const double ROW_UPDATES_MOST = UINT32_MAX;
@@ -430,19 +446,45 @@ static enum status take_run(struct checkpoint *checkpoint, const struct npz *npz
     return STATUS_OK;
 }
 
-static enum status read_file(struct checkpoint *checkpoint, const struct npz *npz,
-                             const struct learning *learning, struct diagnostic *diagnostic)
+/* Requires an epoch that is left to train, and parameters and state that a training can have left.
+ */
+static enum status take_values(struct checkpoint *checkpoint, const struct npz *npz,
+                               const struct learning *learning, struct diagnostic *diagnostic)
 {
-    TRY(check_training(checkpoint, npz, diagnostic));
     TRY(take_arrays(checkpoint, npz, diagnostic));
-    TRY(take_rows(checkpoint, npz, diagnostic));
     if (checkpoint->epochs == 0 || checkpoint->epochs >= learning->epochs) {
         return npz_refuse(npz, NULL, "train.epochs must be more than it has done", diagnostic,
                           "the checkpoint has no epoch left to train");
     }
+    return check_state(checkpoint, npz, learning, diagnostic);
+}
+
+/* From a training before this one, whose results are not this one's. */
+static enum status read_earlier(struct checkpoint *checkpoint, const struct npz *npz,
+                                const struct learning *learning, struct diagnostic *diagnostic)
+{
+    TRY(check_text(npz, "rule", checkpoint->rule, "network or optimizer",
+                   "its network, number format and train.optimizer must be those of the run that "
+                   "wrote it",
+                   diagnostic));
+    TRY(take_values(checkpoint, npz, learning, diagnostic));
+    checkpoint->time_ps = 0;
+    memset(checkpoint->joules, 0, sizeof checkpoint->joules);
+    memset(checkpoint->numerics, 0, sizeof checkpoint->numerics);
+    memset(checkpoint->since_row, 0, sizeof checkpoint->since_row);
+    return STATUS_OK;
+}
+
+static enum status read_same(struct checkpoint *checkpoint, const struct npz *npz,
+                             const struct learning *learning, struct diagnostic *diagnostic)
+{
+    TRY(check_text(npz, "training", checkpoint->training, "training",
+                   "its network, data, seed and train keys must be those of the run that wrote it",
+                   diagnostic));
+    TRY(take_values(checkpoint, npz, learning, diagnostic));
+    TRY(take_rows(checkpoint, npz, diagnostic));
     TRY(check_counts(checkpoint, npz, diagnostic));
     TRY(check_joules(checkpoint, npz, diagnostic));
-    TRY(check_state(checkpoint, npz, learning, diagnostic));
     TRY(check_since_row(checkpoint, npz, diagnostic));
     TRY(check_rows(checkpoint, npz, learning, diagnostic));
     return take_run(checkpoint, npz, diagnostic);
@@ -466,7 +508,7 @@ static size_t bytes_most(const struct learning *learning, const struct nn_table 
 
 enum status checkpoint_read(struct checkpoint *checkpoint, const char *folder,
                             const struct learning *learning, const struct nn_table *table,
-                            const char *data_digest, struct diagnostic *diagnostic)
+                            const char *data_digest, bool continues, struct diagnostic *diagnostic)
 {
     struct npz npz;
     *checkpoint = (struct checkpoint){0};
@@ -480,13 +522,14 @@ enum status checkpoint_read(struct checkpoint *checkpoint, const char *folder,
     if (status != STATUS_OK) {
         if (absent) {
             diagnostic_hint(diagnostic, "a run leaves one with record.checkpoint_every_epochs, "
-                                        "until it is done");
+                                        "until it is done, or with record.last_checkpoint");
         }
         return status;
     }
     status = checkpoint_init(checkpoint, learning, table, data_digest, diagnostic);
     if (status == STATUS_OK) {
-        status = read_file(checkpoint, &npz, learning, diagnostic);
+        status = continues ? read_earlier(checkpoint, &npz, learning, diagnostic)
+                           : read_same(checkpoint, &npz, learning, diagnostic);
     }
     npz_close(&npz);
     if (status != STATUS_OK) {

@@ -3,6 +3,8 @@
  *
  *     training         text: SHA-256 of what determines the training: the layer table, the data,
  *                      and every number of the training but its end
+ *     rule             text: SHA-256 of what gives parameters and state their meaning: the layer
+ *                      table, the optimizer and its number format
  *     epochs           int32: epochs done
  *     parameters       int16[]: the parameter block, as the layer table lays it out
  *     state            int32[]: optimizer state of each 16-bit place of that block, in order
@@ -15,6 +17,9 @@
  *
  * `run` is for the program that wrote it, which restores it as it is; so it is taken only with this
  * user's seal (sim/data/seal.h).  The other arrays may come from anybody.
+ *
+ * Another training of the same network and optimizer may go on from it, with other images, batches
+ * or rates (train.continues): it takes epochs, parameters and state, and none of the results.
  *
  * The file appears under its name only when it is complete.  Reading checks every value and refuses
  * values that no training can have produced. */
@@ -34,7 +39,7 @@ enum {
 #define CHECKPOINT_FILE "checkpoint.npz" /* in a result folder */
 
 struct checkpoint {
-    char training[SHA256_HEX_CHARS];
+    char training[SHA256_HEX_CHARS], rule[SHA256_HEX_CHARS];
     uint32_t epochs;
     size_t places, state_words; /* places of the parameter block; words of state for each place */
     int16_t *parameters;        /* owned, as the next two */
@@ -62,10 +67,18 @@ void checkpoint_deinit(struct checkpoint *checkpoint);
 enum status checkpoint_write(const struct checkpoint *checkpoint, const char *folder,
                              struct diagnostic *diagnostic);
 
+/* Whether a run leaves a checkpoint behind an epoch (from 1), by its record keys. */
+static inline bool checkpoint_is_due(uint64_t every_epochs, bool last, uint64_t epoch,
+                                     uint64_t epochs)
+{
+    return epoch == epochs ? last : every_epochs > 0 && epoch % every_epochs == 0;
+}
+
 /* Reads a checkpoint of the same training that has at least one epoch left; anything else is
- * STATUS_CONFIGURATION with file and hint. */
+ * STATUS_CONFIGURATION with file and hint.  `continues`: of any training with the same rule; its
+ * results are then left out. */
 enum status checkpoint_read(struct checkpoint *checkpoint, const char *folder,
                             const struct learning *learning, const struct nn_table *table,
-                            const char *data_digest, struct diagnostic *diagnostic);
+                            const char *data_digest, bool continues, struct diagnostic *diagnostic);
 
 C_LINKAGE_END

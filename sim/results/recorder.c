@@ -33,7 +33,7 @@ enum status record_write(const struct record *record, const char *path,
     struct result_folder folder;
     enum status status = STATUS_OK;
     TRY(result_folder_begin(&folder, path, diagnostic));
-    if (record->outcome->end != OUTCOME_DONE) {
+    if (record->outcome->end != OUTCOME_DONE || record->job->config->record_last_checkpoint) {
         result_folder_keep(&folder, CHECKPOINT_FILE); /* to go on from */
     }
     for (size_t i = 0; i < RESULT_FILE_COUNT && status == STATUS_OK; i++) {

@@ -134,7 +134,7 @@ void remarks_of_run(struct remarks *remarks, const struct record *record)
     if (config->backend == CONFIG_BACKEND_SPINNAKER) {
         remarks_of_energy(remarks, config);
     }
-    if (record->outcome->epochs_before > 0) {
+    if (record->outcome->epochs_before > 0 && !record->job->config->train_continues) {
         remark_resumed(remarks, record);
     }
     if (config->backend != CONFIG_BACKEND_SPINNAKER) {

@@ -485,6 +485,27 @@ bool job_is_sampled(const struct sim_config *config)
     return config->run_sample_updates > 0 && config->backend == CONFIG_BACKEND_SPINNAKER;
 }
 
+/* Checks the keys of a training that goes on from another, or is gone on from. */
+static enum status check_continued(const struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    const char *key = config->train_continues ? "train.continues" : "record.last_checkpoint";
+    if (!config->train_continues && !config->record_last_checkpoint) {
+        return STATUS_OK;
+    }
+    if (config->stage_count > 0 || job_is_sampled(config)) {
+        return config_refuse(config, key, "set it to false", diagnostic,
+                             "stages and samples have checkpoints of their own, from which no "
+                             "other training goes on");
+    }
+    return !config->train_continues || job->options.resume != NULL
+               ? STATUS_OK
+               : config_refuse(config, key,
+                               "--resume DIR, the results of a run with "
+                               "record.last_checkpoint",
+                               diagnostic, "the training has no checkpoint to go on from");
+}
+
 static enum status load_checkpoint(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
@@ -501,7 +522,11 @@ static enum status load_checkpoint(struct job *job, struct diagnostic *diagnosti
     }
     TRY(learning_of(config, &job->network, job->train.count, &learning, diagnostic));
     TRY(checkpoint_read(&job->checkpoint, job->options.resume, &learning, job->table,
-                        job->train.digest_hex, diagnostic));
+                        job->train.digest_hex, config->train_continues, diagnostic));
+    if (config->train_continues && job->weights.block != NULL) { /* the state goes on with these */
+        memcpy(job->checkpoint.parameters, job->weights.block,
+               weights_block_bytes(&job->network, job->table));
+    }
     job->resumes = true;
     return STATUS_OK;
 }
@@ -563,6 +588,7 @@ static enum status prepare(struct job *job, struct diagnostic *diagnostic)
     if (on_machine) {
         TRY(check_memory(job->config, diagnostic));
     }
+    TRY(check_continued(job, diagnostic));
     TRY(job->has_network ? prepare_network(job, diagnostic) : load_app_programs(job, diagnostic));
     /* stages and samples have checkpoints of their own: sealed_state.h */
     if (job->options.resume != NULL && job->config->stage_count == 0 &&

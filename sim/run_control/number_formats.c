@@ -37,8 +37,10 @@ enum status number_formats_check(const struct sim_config *config, struct diagnos
                              "train in int16: mode: infer makes the others of its weights",
                              diagnostic, "%s is for inference", name);
     }
-    if (format != CONFIG_NUMBER_FORMAT_INT16 && config->record_checkpoint_every_epochs > 0) {
-        return config_refuse(config, "record.checkpoint_every_epochs",
+    const bool every = config->record_checkpoint_every_epochs > 0;
+    if (format != CONFIG_NUMBER_FORMAT_INT16 && (every || config->record_last_checkpoint)) {
+        return config_refuse(config,
+                             every ? "record.checkpoint_every_epochs" : "record.last_checkpoint",
                              "set it to 0, or network.number_format: int16", diagnostic,
                              "there are no checkpoints of a training in %s", name);
     }

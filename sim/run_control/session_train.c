@@ -140,7 +140,9 @@ static enum status fill_checkpoint(const struct session *session, struct checkpo
         return no_memory(diagnostic);
     }
     TRY(read_block(session, to->parameters, diagnostic));
-    session_state_save(session, &to->run, &to->run_bytes);
+    if (session->epochs_done < session->plan.train->learning.epochs) { /* the run can go on */
+        session_state_save(session, &to->run, &to->run_bytes);
+    }
     return plan_train_read_values(&session->plan, session->machine, PLAN_TRAIN_STATE, to->state,
                                   diagnostic);
 }
@@ -149,10 +151,11 @@ static enum status leave_checkpoint(const struct session *session, struct diagno
 {
     const struct job *job = session->job;
     const struct learning *learning = &session->plan.train->learning;
-    const uint64_t every = job->config->record_checkpoint_every_epochs;
     struct checkpoint to;
-    if (job->options.results == NULL || every == 0 || session->epochs_done % every != 0 ||
-        session->epochs_done == learning->epochs) {
+    if (job->options.results == NULL ||
+        !checkpoint_is_due(job->config->record_checkpoint_every_epochs,
+                           job->config->record_last_checkpoint, session->epochs_done,
+                           learning->epochs)) {
         return STATUS_OK;
     }
     enum status status =

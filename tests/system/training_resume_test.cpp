@@ -293,6 +293,92 @@ TEST(Enough, IsSaidByValidationsAlone)
     outcome_deinit(&outcome);
 }
 
+/* ---- a training that goes on from another ---- */
+
+static words with(words some, const words &more)
+{
+    some.insert(some.end(), more.begin(), more.end());
+    return some;
+}
+
+/* Epoch by epoch in runs of their own: on the machine, and on the host from the machine's state. */
+TEST_F(TrainingResume, GoesOnFromTheLastCheckpointOfAnother)
+{
+    for (const char *optimizer : {"momentum", "adam"}) {
+        words keys = {"train.decay=none", "train.learning_rate=0.001",
+                      std::string("train.optimizer=") + optimizer};
+        words one = keys;
+        one.insert(one.end(), {"train.epochs=1", "record.last_checkpoint=true"});
+        words next = keys;
+        next.insert(next.end(), {"train.epochs=2", "train.continues=true"});
+        words host = next;
+        for (const std::string &key : on_host()) {
+            host.push_back(key);
+        }
+        keys.emplace_back("train.epochs=2");
+        train("whole", keys);
+        train("one", one);
+        const finished quiet = train("next", next, {"--resume", "one"});
+        EXPECT_EQ(quiet.err.find("resumed_after_epoch"), std::string::npos) << quiet.err;
+        run("small.yaml", "host", with(sets(host), {"--resume", "one"}));
+        for (const char *out : {"next", "host"}) {
+            EXPECT_EQ(weights(out), weights("whole")) << out << " " << optimizer;
+            EXPECT_EQ(read(std::string(out) + "/predictions.csv"), read("whole/predictions.csv"));
+            EXPECT_FALSE(exists(std::string(out) + "/checkpoint.npz"));
+        }
+        EXPECT_NE(weights("one"), weights("whole"));
+        const std::vector<row> rows = learning("next"); /* of the second epoch alone */
+        for (const row &of : rows) {
+            EXPECT_EQ(of.epoch, 2u);
+        }
+        EXPECT_NEAR(number("next", "seconds_per_epoch"), number("whole", "seconds_per_epoch"),
+                    0.02 * number("whole", "seconds_per_epoch"));
+    }
+}
+
+/* With other images, another batch, and other weights: the state alone is of the checkpoint. */
+TEST_F(TrainingResume, GoesOnWithOtherImagesAndWeights)
+{
+    const words keys = {"backend=host", "mapping=null", "train.decay=none", "train.optimizer=adam",
+                        "train.learning_rate=0.001"};
+    const words other = {"data.train_images=40", "train.global_batch=24"};
+    train("one", with(keys, {"train.epochs=1", "record.last_checkpoint=true"}));
+    const words next = with(with(keys, other), {"train.epochs=2", "train.continues=true"});
+    train("same", next, {"--resume", "one"});
+    train("named", with(next, {"network.weights=one/weights.npz"}), {"--resume", "one"});
+    train("anew", with(with(keys, other), {"train.epochs=1"}));
+    train("moved", with(next, {"network.weights=anew/weights.npz"}), {"--resume", "one"});
+    EXPECT_EQ(weights("named"), weights("same"));
+    EXPECT_NE(weights("moved"), weights("same"));
+    const finished refused =
+        spinnsim(with({"run", "small.yaml", "--out", "none", "--resume", "one"},
+                      sets(with(next, {"train.optimizer=rmsprop"}))));
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("the checkpoint is of another network or optimizer"),
+              std::string::npos)
+        << refused.err;
+}
+
+TEST_F(TrainingResume, ContinuesFromAFolderOnly)
+{
+    const struct {
+        words keys;
+        const char *message;
+    } cases[] = {
+        {{"train.continues=true"}, "the training has no checkpoint to go on from"},
+        {{"record.last_checkpoint=true", "run.sample.updates=4"}, "checkpoints of their own"},
+        {{"record.last_checkpoint=true", "network.number_format=s16.15"},
+         "there are no checkpoints of a training in s16.15"},
+    };
+    for (const auto &one : cases) {
+        const finished refused =
+            spinnsim(with({"run", "small.yaml", "--out", "none"}, sets(one.keys)));
+        EXPECT_EQ(refused.status, 2) << one.message;
+        EXPECT_NE(refused.err.find(one.message), std::string::npos) << refused.err;
+        EXPECT_FALSE(exists("none"));
+    }
+}
+
 /* ---- sessions ---- */
 
 static std::unique_ptr<struct experiment> prepare(const std::string &file, const char *key)

@@ -56,7 +56,7 @@ class Checkpoint : public ::testing::Test
         EXPECT_EQ(checkpoint_write(&made, folder.path().c_str(), &diagnostic), STATUS_OK);
         checkpoint_deinit(&made);
         return checkpoint_read(read, folder.path().c_str(), &learning, network->table, DIGEST,
-                               &diagnostic);
+                               false, &diagnostic);
     }
 
     void refuses(const char *array, const std::string &text, const change &spoil)
@@ -104,6 +104,53 @@ TEST_F(Checkpoint, ComesBack)
     checkpoint_deinit(&read);
 }
 
+/* From a training before this one: epochs, parameters and state, and none of its results. */
+TEST_F(Checkpoint, OfAnEarlierTrainingHasNoResults)
+{
+    struct checkpoint read;
+    ASSERT_EQ(after(
+                  [](struct checkpoint *made) {
+                      made->training[0] = 'x';
+                      made->state[1] = 77;
+                      made->time_ps = 5;
+                      made->numerics[0] = UINT64_MAX;
+                  },
+                  &read),
+              STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.text, "the checkpoint is of another training");
+    const auto read_earlier = [&] {
+        return checkpoint_read(&read, folder.path().c_str(), &learning, network->table,
+                               "other images", true, &diagnostic);
+    };
+    ASSERT_EQ(read_earlier(), STATUS_OK) << said(diagnostic);
+    EXPECT_EQ(read.epochs, 2u);
+    EXPECT_EQ(read.parameters[0], -32768);
+    EXPECT_EQ(read.state[1], 77);
+    EXPECT_EQ(read.rows, 0u);
+    EXPECT_EQ(read.time_ps, 0u);
+    EXPECT_EQ(read.numerics[0], 0u);
+    EXPECT_EQ(read.joules[2], 0);
+    EXPECT_EQ(read.run, nullptr);
+    checkpoint_deinit(&read);
+    learning.epochs = 2;
+    EXPECT_EQ(read_earlier(), STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.text, "the checkpoint has no epoch left to train");
+    learning.rule.weight_fraction++;
+    EXPECT_EQ(read_earlier(), STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.text, "the checkpoint is of another network or optimizer");
+}
+
+/* `epoch` of 6: every two, the last, both or none. */
+TEST(CheckpointIsDue, EverySoManyEpochsOrBehindTheLast)
+{
+    for (uint64_t epoch = 1; epoch <= 6; epoch++) {
+        EXPECT_FALSE(checkpoint_is_due(0, false, epoch, 6));
+        EXPECT_EQ(checkpoint_is_due(0, true, epoch, 6), epoch == 6);
+        EXPECT_EQ(checkpoint_is_due(2, false, epoch, 6), epoch == 2 || epoch == 4);
+        EXPECT_EQ(checkpoint_is_due(2, true, epoch, 6), epoch % 2 == 0);
+    }
+}
+
 const uint8_t RUN[] = "the state of a run";
 
 void give_run(struct checkpoint *to)
@@ -144,7 +191,7 @@ TEST_F(Checkpoint, TakesARunWithItsSealOnly)
     const std::string file = folder.file("checkpoint.npz");
     const auto read_again = [&] {
         ASSERT_EQ(checkpoint_read(&read, folder.path().c_str(), &learning, network->table, DIGEST,
-                                  &diagnostic),
+                                  false, &diagnostic),
                   STATUS_OK)
             << said(diagnostic);
     };
