@@ -36,6 +36,7 @@ clang-format                command:clang-format
 clang-tidy                  command:clang-tidy
 curl                        command:curl
 git                         command:git
+python3-numpy               command:python3
 '
 full_packages='
 clang                       command:clang

@@ -1,5 +1,5 @@
 # What `cmake --install` installs, in three components.
-#   spinnsim: the program, and in share/spinnsim the files that it needs at run time (sim/cli/command_line.c)
+#   spinnsim: the program, and in share/spinnsim the files that it needs at run time (sim/cli/command_line.c), and the Python package
 #   library:  the simulator as a library, libspinnsim.so and libspinnsim.a; find_package(spinnsim) gives spinnsim::spinnsim and
 #             spinnsim::static.  Programs and configurations are those of the component spinnsim
 #   arm968:   the core as a C library with its headers; find_package(spinnsim_arm968) gives spinnsim::arm968
@@ -9,6 +9,7 @@ include(CMakePackageConfigHelpers)
 set(share ${CMAKE_INSTALL_DATADIR}/spinnsim)
 install(TARGETS spinnsim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT spinnsim)
 install(DIRECTORY configs DESTINATION ${share} COMPONENT spinnsim)
+install(DIRECTORY sim/python/spinnsim sim/python/examples DESTINATION ${share}/python COMPONENT spinnsim PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY scripts/plot DESTINATION ${share} COMPONENT spinnsim)
 install(DIRECTORY tests/golden DESTINATION ${share} COMPONENT spinnsim)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/workloads DESTINATION ${share} COMPONENT spinnsim

@@ -1,0 +1,76 @@
+"""A user's images and labels as the program takes them: pixels uint8 [image][channel][row][column], labels uint8.
+
+A pixel p is p/256 on the machine.  Real numbers from 0 to 1 are taken if they are multiples of 1/255 or all multiples of
+1/256, and become p; others would have to be rounded, and are refused.
+"""
+import numpy
+
+from .errors import UsageError
+
+NEAR = 1e-3  # of a multiple: float32 and a division are off by some 1e-5
+
+
+def _pixels(x, what):
+    if x.dtype == numpy.bool_:
+        return x.astype(numpy.uint8) * numpy.uint8(255)
+    if x.dtype.kind in 'iu':
+        if x.size and (x.min() < 0 or x.max() > 255):
+            raise UsageError(f'{what}: pixels are {x.min()} to {x.max()}, expected 0 to 255')
+        return x.astype(numpy.uint8)
+    if x.dtype.kind != 'f':
+        raise UsageError(f'{what}: the type {x.dtype} is no number')
+    if not numpy.isfinite(x).all():
+        raise UsageError(f'{what}: there are values that are no finite numbers')
+    if x.size and (x.min() < 0 or x.max() > 1):
+        raise UsageError(f'{what}: real pixels are {x.min():g} to {x.max():g}, expected 0 to 1; 0 to 255 as integers')
+    for scale in (255, 256):
+        scaled = x.astype(numpy.float64) * scale
+        whole = numpy.rint(scaled)
+        if numpy.abs(scaled - whole).max(initial=0) < NEAR and whole.max(initial=0) <= 255:
+            return whole.astype(numpy.uint8)
+    away = numpy.abs(x * 255.0 - numpy.rint(x * 255.0))
+    worst = float(x.reshape(-1)[int(away.argmax())])
+    raise UsageError(f'{what}: {worst:g} is neither a multiple of 1/255 nor of 1/256; the machine has pixels of 8 bits: give '
+                     'numpy.rint(255 * x).astype(numpy.uint8) if their rounding is meant')
+
+
+def images_of(x, network, what='x'):
+    """Pixels of images of the network's shape, [image][channel][row][column]."""
+    x = numpy.asarray(x)
+    height, width, channels = network.input
+    shapes = {(height, width, channels)}
+    if channels == 1:
+        shapes.add((height, width))
+    if height == 1 and channels == 1:
+        shapes.add((width,))
+    if x.ndim < 2 or tuple(x.shape[1:]) not in shapes:
+        expected = ' or '.join(str(('n', *shape)).replace("'n'", 'n') for shape in sorted(shapes, key=len, reverse=True))
+        raise UsageError(f'{what} has the shape {x.shape}, expected {expected}')
+    if len(x) == 0:
+        raise UsageError(f'{what} has no images')
+    pixels = _pixels(x, what).reshape(len(x), height, width, channels)
+    return numpy.ascontiguousarray(pixels.transpose(0, 3, 1, 2))
+
+
+def labels_of(y, count, network, what='y'):
+    """Labels 0 to classes - 1, from such, or from rows with a single 1."""
+    y = numpy.asarray(y)
+    classes = network.classes
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim == 2 and y.shape[1] == classes:
+        if not ((y == 0) | (y == 1)).all() or not (y.sum(axis=1) == 1).all():
+            raise UsageError(f'{what}: a row is to have a single 1, and else 0')
+        y = y.argmax(axis=1)
+    if y.ndim != 1:
+        raise UsageError(f'{what} has the shape {y.shape}, expected (n,), or (n, {classes}) with a single 1 a row')
+    if len(y) != count:
+        raise UsageError(f'{what} has {len(y)} labels for {count} images')
+    if y.dtype.kind == 'f' and not (y == numpy.floor(y)).all():
+        raise UsageError(f'{what}: a label is no whole number')
+    if y.dtype.kind not in 'iufb':
+        raise UsageError(f'{what}: the type {y.dtype} is no number')
+    if len(y) and not (0 <= y.min() and y.max() < classes):
+        bad = y.max() if y.max() >= classes else y.min()
+        raise UsageError(f'{what}: there is a label {bad:g}, but the last layer has {classes} classes: 0 to {classes - 1}')
+    return y.astype(numpy.uint8)
