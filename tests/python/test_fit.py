@@ -168,7 +168,7 @@ class Fit(common.InAnEmptyFolder):
 class SameAsYaml(common.InAnEmptyFolder):
     def test_a_yaml_experiment_has_the_same_hash(self):
         x, y = blobs(48)
-        model = ready(SGD(0.1, momentum=0.9), name='ours')
+        model = ready(SGD(0.1, momentum=0.9), name='tiny')
         history = model.fit(x, y, 16, 2, **CHIP)
         numpy.savez('images.npz', x=x[..., 0], y=y)
         os.mkdir('networks')

@@ -108,7 +108,7 @@ class NetworkFiles(unittest.TestCase):
             file.write(model.network.text())
             file.flush()
             formats = network.read(file.name)[1]
-        self.assertEqual(formats, {'weight_fraction': 13, 'activation_fraction': 11, 'logit_factor': 0.0116875})
+        self.assertEqual(formats, {'weight_fraction': 13, 'activation_fraction': 11, 'logit_factor': 0.0116875, 'name': 'model'})
         plain = Sequential([Input((8, 8, 1)), END])
         x = numpy.full((1, 8, 8), 200, numpy.uint8)
         expected = numpy.log(plain.predict(x)) / 0.0116875

@@ -59,8 +59,9 @@ class Program(common.InAnEmptyFolder):
         self.assertEqual(caught.exception.status, 2)
         self.assertNotIn(self.temporary, caught.exception.message)
         self.assertSameArrays(model.get_weights(), before)
-        with self.assertRaisesRegex(RunFailed, 'board') as caught:
-            model.fit(self.x, self.y, board=self.script('board: {shape: round}') + '', **HOST)
+        pathlib.Path('odd.yaml').write_text('board: {shape: round}\n', encoding='utf-8')
+        with self.assertRaisesRegex(RunFailed, 'odd.yaml:1.*round'):
+            model.fit(self.x, self.y, board='odd.yaml')
 
     def test_a_program_that_fails(self):
         model = self.ready()
@@ -187,7 +188,7 @@ class Examples(common.InAnEmptyFolder):
         self.assertIn('1 xor 1 = 0', said)
 
     def test_mlp(self):
-        said = self.run_script('mlp.py', '--generated', '--images', '64', '--board', 'one_chip')
+        said = self.run_script('mlp.py', '--generated', '--images', '64', '--backend', 'host')
         self.assertRegex(said, r'machine and host agree on 64 of 64 images')
 
     def test_own_data(self):

@@ -24,7 +24,8 @@ def generated(count, seed):
 options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 options.add_argument('--images', type=int, default=960, help='to train with; default 960')
 options.add_argument('--epochs', type=int, default=2)
-options.add_argument('--board', default='spinn3', help='one_chip, spinn3 (4 chips, the default) or spinn5 (48)')
+options.add_argument('--board', default='spinn5', help='spinn5 (48 chips, the default), spinn3 or one_chip, which have no room for Adam here')
+options.add_argument('--backend', default='spinnaker', help='host: train in the same integers, without seconds and joules')
 options.add_argument('--generated', action='store_true', help='do not look for MNIST')
 options.add_argument('--program', help='the program spinnsim; default: that of the checkout, or in the path')
 options = options.parse_args()
@@ -48,7 +49,8 @@ model = Sequential([
 ], program=options.program)
 model.compile(optimizer='adam', loss='sparse_categorical_crossentropy', metrics=['accuracy'])
 model.summary()
-history = model.fit(x_train, y_train, batch_size=32, epochs=options.epochs, board=options.board, verbose=1)
+history = model.fit(x_train, y_train, batch_size=32, epochs=options.epochs, board=options.board,
+                    backend=options.backend, verbose=1)
 
 loss, accuracy = model.evaluate(x_test / 255.0, y_test)
 print(f'test on the host: loss {loss:.3f}, accuracy {accuracy:.4f}')

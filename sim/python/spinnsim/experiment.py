@@ -1,12 +1,12 @@
 """The files of an experiment: experiment.yaml, networks/model.yaml, weights.npz, images, and a checkpoint to go on from."""
 import os
 import pathlib
+import zipfile
 
 import numpy
 
 from . import arithmetic, yaml_text
 from .errors import SpinnsimError, UsageError
-from .network import NAME
 
 BOARDS = {'one_chip': 'one_chip', 'chip': 'one_chip', 'spinn3': 'spin3', 'spin3': 'spin3', 'spinn5': 'spin5', 'spin5': 'spin5'}
 EPOCHS_MOST = 1000  # train.epochs of sim/config/config_schema.def
@@ -29,8 +29,10 @@ def text_array(text):
 def write_archive(path, arrays):
     """An .npz, as the program reads it."""
     try:
-        with open(path, 'wb') as file:
-            numpy.savez(file, **arrays)
+        with zipfile.ZipFile(path, 'w') as archive:  # savez() leaves one open on a full disk, which then complains
+            for name, array in arrays.items():
+                with archive.open(f'{name}.npy', 'w', force_zip64=True) as file:
+                    numpy.lib.format.write_array(file, numpy.asarray(array), allow_pickle=False)
     except OSError as error:
         raise SpinnsimError(f'cannot write {path}: {error.strerror or error}') from error
 
@@ -47,11 +49,11 @@ def write_images(path, pixels, labels):
     write_archive(path, {'x': pixels, 'y': labels})
 
 
-def write_weights(path, network, parameters, number_format, name=NAME):
+def write_weights(path, network, parameters, number_format):
     """A file for network.weights."""
     fraction = {'int16': (network.weight_fraction, network.activation_fraction), 's16.15': (15, 15),
                 'float32': (0, network.activation_fraction)}[number_format]
-    arrays = {'network': text_array(name), 'variant': text_array('modern'), 'weight_fraction': numpy.int32(fraction[0]),
+    arrays = {'network': text_array(network.name), 'variant': text_array('modern'), 'weight_fraction': numpy.int32(fraction[0]),
               'activation_fraction': numpy.int32(fraction[1]), 'dataset': text_array('files'),
               'dataset_digest': text_array('0' * 64), 'recipe': text_array('spinnsim, the Python package'),
               'reference_accuracy': numpy.float64('nan')}
@@ -110,5 +112,5 @@ def nested(keys, settings):
 def write(folder, keys, network, question):
     """experiment.yaml and the network file."""
     os.makedirs(os.path.join(folder, 'networks'), exist_ok=True)
-    write_text(os.path.join(folder, 'networks', f'{NAME}.yaml'), network.text())
+    write_text(os.path.join(folder, 'networks', f'{network.name}.yaml'), network.text())
     write_text(os.path.join(folder, 'experiment.yaml'), f'# Question: {question}\n{yaml_text.document(keys)}')

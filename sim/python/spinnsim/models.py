@@ -28,14 +28,15 @@ class History:
 
 
 class Sequential:
-    """Layers in a row.  `seed` draws first weights, the order of images and dropout; `number_format` is that of the weights
+    """Layers in a row.  `name` is the network's, which a run's stats_hash covers.  `seed` draws first weights, the order of images and dropout; `number_format` is that of the weights
     until `fit` is given another."""
 
     def __init__(self, layers=None, name='model', seed=1, number_format='int16', initializer='he', weight_fraction=13,
                  activation_fraction=11, logit_factor=1.0, program=None):
         self._layers, self._network = list(layers or []), None
-        self._fractions = weight_fraction, activation_fraction, logit_factor
-        self.name, self.seed = str(name), whole(seed, 'seed', 0)
+        self._of_network = {'weight_fraction': weight_fraction, 'activation_fraction': activation_fraction,
+                            'logit_factor': logit_factor, 'name': name}
+        self.seed = whole(seed, 'seed', 0)
         self.program = None if program is None else os.path.abspath(program)
         if initializer not in arithmetic.RATIO:
             raise UsageError(f'there is no initializer {initializer!r}; one of: {", ".join(arithmetic.RATIO)}')
@@ -50,7 +51,7 @@ class Sequential:
         self._mapping = 0        # the first of CLASSIFIES that may have room
 
         if self._layers and getattr(self._layers[-1], 'activation', None) == 'softmax':  # complete: mistakes show here
-            self._network = networks.Network(self._layers, *self._fractions)
+            self._network = networks.Network(self._layers, **self._of_network)
 
     def add(self, layer):
         """A further layer, before the model has weights."""
@@ -61,7 +62,7 @@ class Sequential:
     @property
     def network(self):
         if self._network is None:
-            self._network = networks.Network(self._layers, *self._fractions)
+            self._network = networks.Network(self._layers, **self._of_network)
         return self._network
 
     # ---- weights ----
@@ -118,7 +119,7 @@ class Sequential:
 
     def summary(self, print_fn=print):
         """Prints the layers with shapes and parameters."""
-        print_fn(f'{self.name}\n{self.network.summary()}')
+        print_fn(f'{self.network.name}\n{self.network.summary()}')
 
     def count_params(self):
         return sum(one.size for pair in self._numbers().values() for one in pair)
@@ -217,7 +218,7 @@ class Sequential:
         keys = {'include': ([experiment.board_file(how['board'])] if how['backend'] == 'spinnaker' else []) + INCLUDES,
                 'name': 'fit', 'mode': 'train', 'backend': how['backend'], 'seed': self.seed,
                 'data': {'set': 'files', 'train': 'train.npz', 'test': 'test.npz' if 'test' in split else 'train.npz'},
-                'network': {'name': networks.NAME, 'number_format': self.number_format}}
+                'network': {'name': self.network.name, 'number_format': self.number_format}}
         if self._parameters is not None:
             keys['network']['weights'] = 'weights.npz'
         if how['backend'] == 'spinnaker':
@@ -280,7 +281,7 @@ class Sequential:
             raise UsageError(f"the machine classifies in int16, and trains only in {self.number_format}: backend='host'")
         keys = {'include': [experiment.board_file(board)] + INCLUDES, 'name': 'predict', 'mode': 'infer',
                 'seed': self.seed, 'data': {'set': 'files', 'test': 'test.npz'},
-                'network': {'name': networks.NAME, 'number_format': 'int16', 'weights': 'weights.npz'},
+                'network': {'name': self.network.name, 'number_format': 'int16', 'weights': 'weights.npz'},
                 'run': {'simulated_time_limit': '100000 s'}, 'record': {'counters': 'chip'}}
         with programs.workplace(folder) as place:
             experiment.write_images(os.path.join(place, 'test.npz'), pixels, labels)
@@ -341,7 +342,7 @@ class Sequential:
         """Writes NAME.yaml and NAME.npz, which the program reads as network and network.weights."""
         stem = _stem(path)
         name = os.path.basename(stem)
-        experiment.write_weights(f'{stem}.npz', self.network, self._numbers(), self.number_format, networks.NAME)
+        experiment.write_weights(f'{stem}.npz', self.network, self._numbers(), self.number_format)
         extra = f'# {yaml_text.scalar(name)}: weights in {name}.npz, number_format {self.number_format}\n'
         experiment.write_text(f'{stem}.yaml', extra + self.network.text())
 
@@ -351,7 +352,7 @@ class Sequential:
         stem = _stem(path)
         layers, formats, _ = networks.read(f'{stem}.yaml')
         arrays = results.archive(f'{stem}.npz')
-        model = cls(layers, name=os.path.basename(stem), **formats, **options)
+        model = cls(layers, **formats, **options)
         kinds = {one.dtype: name for name, one in ((key, numpy.zeros(0, kind)) for key, kind in
                                                   arithmetic.NUMBER_FORMATS.items())}
         first = arrays.get(f'{model.network.with_weights()[0].name}.weights')

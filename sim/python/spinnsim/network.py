@@ -1,5 +1,7 @@
 """A network: the layers of a model joined, with their shapes, as the program's files describe it."""
 
+import re
+
 import numpy
 
 from . import yaml_text
@@ -7,7 +9,7 @@ from .errors import UsageError
 from .layers import (Activation, AveragePooling2D, Conv2D, Dense, Dropout, Flatten, Input, Layer, MaxPooling2D)
 
 LAYERS_MOST = 32  # NETWORK_LAYERS of sim/networks/network.h
-NAME = 'model'
+NAME = re.compile(r'[a-z0-9_-]{1,64}$')  # of a network; runs and programs carry it
 
 
 class Placed:
@@ -44,7 +46,10 @@ class Network:
     """Fractions are the numbers of fractional bits of int16: weights lie within +-2^(15 - weight_fraction).  The last
     layer's sums are those of an imported model times `logit_factor`."""
 
-    def __init__(self, layers, weight_fraction=13, activation_fraction=11, logit_factor=1.0):
+    def __init__(self, layers, weight_fraction=13, activation_fraction=11, logit_factor=1.0, name='model'):
+        self.name = str(name)
+        if not NAME.match(self.name):
+            raise UsageError(f'{name!r} is no name of a model: 1 to 64 of a-z, 0-9, _ and -')
         self.weight_fraction, self.activation_fraction = weight_fraction, activation_fraction
         self.logit_factor = logit_factor
         for what in ('weight_fraction', 'activation_fraction'):
@@ -136,7 +141,7 @@ class Network:
                                   'input_shift': self.activation_fraction - 8} | (
                                       {'logit_factor': self.logit_factor} if self.logit_factor != 1 else {}))
         rows = ''.join(f'  - {yaml_text.flow(placed.row())}\n' for placed in self.placed)
-        return f'name: {NAME}\nvariant: modern\ninput: {shape}\nformats: {formats}\nlayers:\n{rows}'
+        return f'name: {self.name}\nvariant: modern\ninput: {shape}\nformats: {formats}\nlayers:\n{rows}'
 
     def summary(self):
         """A table of the layers."""
@@ -188,6 +193,6 @@ def read(path):
             layers += _of_row(row)
         return layers, {'weight_fraction': formats['weight_fraction'],
                         'activation_fraction': formats['activation_fraction'],
-                        'logit_factor': float(formats.get('logit_factor', 1))}, found
+                        'logit_factor': float(formats.get('logit_factor', 1)), 'name': found['name']}, found
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f'{path} is no network file: {error!r}') from error
