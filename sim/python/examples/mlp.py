@@ -22,7 +22,7 @@ def generated(count, seed):
 
 
 options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-options.add_argument('--images', type=int, default=960, help='to train with; default 960')
+options.add_argument('--images', type=int, default=320, help='to train with; default 320')
 options.add_argument('--epochs', type=int, default=2)
 options.add_argument('--board', default='spinn5', help='spinn5 (48 chips, the default), spinn3 or one_chip, which have no room for Adam here')
 options.add_argument('--backend', default='spinnaker', help='host: train in the same integers, without seconds and joules')
