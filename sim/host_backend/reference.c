@@ -80,8 +80,7 @@ static struct layer_pass layer_pass_of(const struct reference_pass *pass, size_t
                                .input_gradient = pass->gradient[i]};
 }
 
-const double *reference_forward(struct reference_pass *pass, const double *parameters,
-                                const uint8_t *image)
+void reference_load(struct reference_pass *pass, const uint8_t *image)
 {
     const struct network *network = pass->network;
     const double unit = ldexp(1, (int)network->input_shift - (int)network->activation_fraction);
@@ -89,16 +88,32 @@ const double *reference_forward(struct reference_pass *pass, const double *param
     for (size_t i = 0; i < pixels; i++) {
         pass->value[0][i] = unit * image[i];
     }
-    for (size_t i = 0; i < network->layer_count; i++) {
-        const struct network_layer *layer = &network->layer[i];
-        const struct activation *activation = activation_of(layer->activation);
-        const struct layer_pass own = layer_pass_of(pass, i, parameters);
-        layer_kind_of(layer->type)->forward(&own);
-        if (activation->forward != NULL) {
-            activation->forward(own.output, network_values(layer->output));
-        }
+}
+
+void reference_sums(struct reference_pass *pass, size_t i, const double *parameters)
+{
+    const struct layer_pass own = layer_pass_of(pass, i, parameters);
+    layer_kind_of(pass->network->layer[i].type)->forward(&own);
+}
+
+void reference_activate(struct reference_pass *pass, size_t i)
+{
+    const struct network_layer *layer = &pass->network->layer[i];
+    const struct activation *activation = activation_of(layer->activation);
+    if (activation->forward != NULL) {
+        activation->forward(pass->value[i + 1], network_values(layer->output));
     }
-    return pass->value[network->layer_count];
+}
+
+const double *reference_forward(struct reference_pass *pass, const double *parameters,
+                                const uint8_t *image)
+{
+    reference_load(pass, image);
+    for (size_t i = 0; i < pass->network->layer_count; i++) {
+        reference_sums(pass, i, parameters);
+        reference_activate(pass, i);
+    }
+    return pass->value[pass->network->layer_count];
 }
 
 uint32_t reference_label(const double *logits, uint32_t classes)

@@ -18,7 +18,15 @@
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
-enum { MODEL_MOST_RANK = 8, MODEL_MOST_NODES = 1024, MODEL_MOST_VALUES = 1 << 26 };
+/* Bounds of what a file may ask for; with all of them used, importing takes less than 1 GiB. */
+enum {
+    MODEL_MOST_RANK = 8,
+    MODEL_MOST_NODES = 1024,
+    MODEL_MOST_TENSORS = 4096,
+    MODEL_MOST_NAMES = 64,          /* inputs, outputs or attributes of a node */
+    MODEL_MOST_VALUES = 1 << 25,    /* of all constants together */
+    MODEL_MOST_FILE_BYTES = 1 << 28 /* of the file, and of one beside it */
+};
 
 /* A constant, in C order.  float32, float16 and integers of up to 53 bits are exact in doubles. */
 struct model_tensor {
@@ -52,6 +60,7 @@ struct model {
     const char *path;
     const char *format; /* "ONNX, opset 12, pytorch 2.9", for messages and the weights' recipe */
     int opset;          /* what the operators mean; 13 for other formats */
+    double input_scale; /* of pixels, where the file says it (as exported by spinnsim); 0: it does not */
     const char *input;  /* the one value that is neither made nor constant */
     unsigned input_rank;
     int64_t input_shape[MODEL_MOST_RANK]; /* [0] is the batch; -1: any */

@@ -22,6 +22,8 @@ enum {
     MOST_PATH_CHARS = 4096
 };
 
+#define LEAST_LOGIT_FACTOR 1e-30 /* of any finite model */
+
 static const char INPUT_NAME[] = "input";
 
 /* A network as read from its file. */
@@ -50,6 +52,10 @@ static const struct config_key FORMAT_KEYS[] = {
     {VALUE("activation_fraction", KIND_COUNT, activation_fraction, 11, LEAST_FRACTION,
            MOST_FRACTION)},
     {VALUE("input_shift", KIND_COUNT, input_shift, 3, 0, MOST_SHIFT)},
+    {.name = "logit_factor",
+     .kind = KIND_FRACTION,
+     .real = {1, LEAST_LOGIT_FACTOR, 1},
+     CONFIG_FIELD(struct reader, network.logit_factor)},
     LAYER_KEYS_END};
 
 static const struct config_key WEIGHTS_KEYS[] = {

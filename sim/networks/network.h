@@ -3,7 +3,7 @@
  *     name: lenet1
  *     variant: modern
  *     input: {channels: 1, height: 28, width: 28}
- *     formats: {weight_fraction: 13, activation_fraction: 11, input_shift: 3}
+ *     formats: {weight_fraction: 13, activation_fraction: 11, input_shift: 3, logit_factor: 1}
  *     weights: {mnist: lenet1_mnist.npz, synthetic: lenet1_synthetic.npz}
  *     layers:
  *       - {name: conv1, type: conv2d, maps: 4, kernel: 5, activation: relu}
@@ -76,6 +76,8 @@ struct network {
     uint32_t weight_fraction;                   /* fractional bits of weights and biases */
     uint32_t activation_fraction;               /* fractional bits of activations */
     uint32_t input_shift;                       /* input activation = pixel << input_shift */
+    double logit_factor; /* the last layer's sums are those of the model times this: what inference
+                            reports is divided by it; a training takes the sums as they are */
     struct network_layer layer[NETWORK_LAYERS]; /* in the order of execution: feeders first */
     size_t layer_count;
     uint8_t loss;                                  /* enum nn_loss: what its training makes small */

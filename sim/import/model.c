@@ -1,0 +1,105 @@
+/* model.c - see model.h: choosing a reader, and finding things by name. */
+#include "sim/import/model.h"
+
+#include "sim/config/config_arena.h"
+#include "sim/file.h"
+#include "sim/import/readers.h"
+#include "sim/steps.h"
+
+#include <string.h>
+
+/* A format more is a row more. */
+static const struct model_reader *const READERS[] = {&ONNX_READER};
+
+enum { READER_COUNT = sizeof READERS / sizeof *READERS };
+
+static enum status refuse_format(const char *path, struct diagnostic *diagnostic)
+{
+    char known[128] = "";
+    for (size_t i = 0; i < READER_COUNT; i++) {
+        const size_t length = strlen(known);
+        (void)snprintf(known + length, sizeof known - length, "%s%s", i == 0 ? "" : ", ",
+                       READERS[i]->format);
+    }
+    (void)file_refuse(path, NULL, diagnostic, "no model of a format that can be read");
+    diagnostic_hint(diagnostic, "formats: %s", known);
+    return STATUS_CONFIGURATION;
+}
+
+enum status model_read(struct model *model, const char *path, struct diagnostic *diagnostic)
+{
+    struct model_file file = {.path = path};
+    *model = (struct model){0};
+    file.first_bytes = file_read_first(path, file.first, sizeof file.first, &file.bytes);
+    for (size_t i = 0; i < READER_COUNT; i++) {
+        if (!READERS[i]->knows(&file)) {
+            continue;
+        }
+        model->arena = config_arena_create();
+        if (model->arena == NULL) {
+            return no_memory(diagnostic);
+        }
+        model->path = config_arena_text(model->arena, path, strlen(path));
+        const enum status status = READERS[i]->read(model, diagnostic);
+        if (status != STATUS_OK) {
+            model_deinit(model);
+        }
+        return status;
+    }
+    if (file.first_bytes == 0) {
+        FREED uint8_t *bytes = NULL;
+        size_t size;
+        TRY(file_read(path, MODEL_MOST_FILE_BYTES, &bytes, &size, diagnostic));
+    }
+    return refuse_format(path, diagnostic);
+}
+
+void model_deinit(struct model *model)
+{
+    config_arena_destroy(model->arena);
+    *model = (struct model){0};
+}
+
+const struct model_tensor *model_find_tensor(const struct model *model, const char *name)
+{
+    for (size_t i = 0; i < model->tensor_count; i++) {
+        if (strcmp(model->tensor[i].name, name) == 0) {
+            return &model->tensor[i];
+        }
+    }
+    return NULL;
+}
+
+const struct model_attribute *model_find_attribute(const struct model_node *node, const char *name)
+{
+    for (size_t i = 0; i < node->attribute_count; i++) {
+        if (strcmp(node->attribute[i].name, name) == 0) {
+            return &node->attribute[i];
+        }
+    }
+    return NULL;
+}
+
+const char *model_text(struct model *model, const void *bytes, size_t count)
+{
+    const char *text = config_arena_text(model->arena, bytes, count);
+    for (const char *at = text; *at != '\0'; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) {
+            return NULL;
+        }
+    }
+    return text;
+}
+
+enum status model_refuse_at(const struct model *model, const struct model_node *node,
+                            const char *hint, struct diagnostic *diagnostic)
+{
+    diagnostic_at(diagnostic, model->path, 0, 0);
+    if (node != NULL) {
+        diagnostic_key(diagnostic, node->name);
+    }
+    if (hint != NULL) {
+        diagnostic_hint(diagnostic, "%s", hint);
+    }
+    return STATUS_CONFIGURATION;
+}
