@@ -75,7 +75,11 @@ static void test(void *pass, unsigned worker, size_t part, const struct host_bat
     const struct doubles *own = pass;
     const uint32_t first = (uint32_t)part * TEST_IMAGES;
     for (uint32_t i = first; i < batch->count && i < first + TEST_IMAGES; i++) {
-        const double *logits = reference_forward(&own->pass[worker], parameters, batch->image[i]);
+        double *logits = own->pass[worker].value[own->training->network->layer_count];
+        (void)reference_forward(&own->pass[worker], parameters, batch->image[i]);
+        for (uint32_t c = 0; c < own->classes; c++) {
+            logits[c] /= own->training->network->logit_factor;
+        }
         const uint32_t label = reference_label(logits, own->classes);
         batch->found[i] = label;
         batch->loss[i] =

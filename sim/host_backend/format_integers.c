@@ -140,7 +140,8 @@ static void test(void *pass, unsigned worker, size_t part, const struct host_bat
         const struct nn_result result = classify(
             own, parameters, own->activations + worker * own->worker_bytes, batch->image[i]);
         batch->found[i] = result.label;
-        batch->loss[i] = test_loss(own->training->table, &result, &batch->label[i], 1);
+        batch->loss[i] = test_loss(own->training->table, own->training->network->logit_factor,
+                                   &result, &batch->label[i], 1);
         if (batch->result != NULL) {
             batch->result[i] = result;
         }

@@ -92,7 +92,7 @@ static enum status measure(struct imported *imported, double scale, struct diagn
  * of equals. */
 static enum status find_scale(struct imported *imported, struct diagnostic *diagnostic)
 {
-    static const double SCALES[] = {1.0 / 255, 1};
+    static const double SCALES[IMPORT_SCALES] = {1.0 / 255, 1};
     const double given = imported->pixels.scale > 0 ? imported->pixels.scale
                                                     : imported->model.input_scale;
     double best = 0;
@@ -100,8 +100,9 @@ static enum status find_scale(struct imported *imported, struct diagnostic *diag
     if (given > 0) {
         return measure(imported, given, diagnostic);
     }
-    for (size_t i = 0; i < sizeof SCALES / sizeof *SCALES; i++) {
+    for (size_t i = 0; i < IMPORT_SCALES; i++) {
         TRY(measure(imported, SCALES[i], diagnostic));
+        imported->right[i] = imported->ranges.right;
         if (imported->ranges.right > most) {
             most = imported->ranges.right;
             best = SCALES[i];

@@ -6,6 +6,8 @@
 #include "sim/import/ranges.h"
 C_LINKAGE_BEGIN
 
+enum { IMPORT_SCALES = 2 };
+
 struct imported {
     const struct import_request *request;
     struct model model;
@@ -17,6 +19,8 @@ struct imported {
     struct network exact;          /* as the model has its numbers */
     double *parameters;            /* of it; owned */
     struct ranges ranges;
+    double right[IMPORT_SCALES]; /* share of right calibration images with each of the usual scales
+                                    of pixels, 1/255 and 1, if they have been tried */
     struct describe_formats formats;
     struct network network; /* as the machine has them */
     struct nn_table *table; /* owned */

@@ -12,7 +12,7 @@ enum { MOST_OPSET = 21, PRODUCER_CHARS = 40 };
 
 /* Fields of messages. */
 enum { MODEL_PRODUCER = 2, MODEL_PRODUCER_VERSION = 3, MODEL_GRAPH = 7, MODEL_OPSET = 8 };
-enum { MODEL_FUNCTIONS = 25, OPSET_DOMAIN = 1, OPSET_VERSION = 2 };
+enum { MODEL_METADATA = 14, MODEL_FUNCTIONS = 25, OPSET_DOMAIN = 1, OPSET_VERSION = 2 };
 enum { GRAPH_NODE = 1, GRAPH_INITIALIZER = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
 enum { GRAPH_SPARSE = 15 };
 enum { VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR = 1, TENSOR_SHAPE = 2, SHAPE_DIM = 1 };
@@ -410,6 +410,23 @@ static enum status read_opset(struct reading *reading, struct wire_span message)
     return STATUS_OK;
 }
 
+/* The scale of pixels in a model that spinnsim has exported. */
+static enum status read_metadata(struct reading *reading, struct wire_span message)
+{
+    struct wire_field field;
+    const char *text[2] = {"", ""}; /* key, value */
+    EACH_FIELD(message, field, step)
+    {
+        if (field.number == 1 || field.number == 2) {
+            TRY(read_text(reading, &field, &text[field.number - 1]));
+        }
+    }
+    if (strcmp(text[0], "spinnsim.input_scale") == 0 && strcmp(text[1], "1/256") == 0) {
+        reading->model->input_scale = 1.0 / 256;
+    }
+    return STATUS_OK;
+}
+
 static enum status read_head(struct reading *reading, struct wire_span file)
 {
     struct wire_field field;
@@ -420,6 +437,8 @@ static enum status read_head(struct reading *reading, struct wire_span file)
             reading->graphs++;
         } else if (field.number == MODEL_OPSET && field.type == WIRE_BYTES) {
             TRY(read_opset(reading, field.bytes));
+        } else if (field.number == MODEL_METADATA && field.type == WIRE_BYTES) {
+            TRY(read_metadata(reading, field.bytes));
         } else if (field.number == MODEL_FUNCTIONS) {
             return refuse(reading, NULL, "export the model with its functions inlined",
                           "the model has functions of its own");

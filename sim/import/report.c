@@ -26,6 +26,11 @@ static void report_pixels(const struct imported *imported, FILE *report)
     }
     (void)fprintf(report, ", %s: %.2f %% of %zu calibration images\n", why,
                   PERCENT * imported->ranges.right, imported->images.calibration.count);
+    if (imported->right[0] > 0 || imported->right[1] > 0) {
+        (void)fprintf(report,
+                      "                of p/255 %.2f %%, of p %.2f %%; say which with --input-scale\n",
+                      PERCENT * imported->right[0], PERCENT * imported->right[1]);
+    }
 }
 
 static void report_layers(const struct imported *imported, FILE *report)

@@ -9,13 +9,29 @@
 
 #include <math.h>
 
+/* Whether the time of a mapping's plans can be estimated. */
+static bool knows(const struct mapping *mapping)
+{
+    return mapping->training == NULL || estimate_knows(mapping);
+}
+
+static double seconds_of(const struct load_plan *plan, const struct sim_config *way,
+                         const struct exchange_pace *rings)
+{
+    if (plan->train == NULL) {
+        return estimate_inference(plan, way);
+    }
+    const struct estimate estimate = estimate_update(plan, way, rings);
+    return estimate_seconds(&estimate);
+}
+
 /* The best so far; and of what does not fit, what is least short. */
 struct choice {
     struct plan_request request;
     const struct topology *topology;
     struct sim_config way; /* that is tried */
     struct sim_config *chosen;
-    double seconds;            /* of an update in `chosen`; INFINITY: nothing has fitted */
+    double seconds;            /* of an update, or of all images, in `chosen`; INFINITY: nothing has fitted */
     double excess;             /* needed over available of `nearest`; 0: there is none */
     struct sim_config nearest; /* that does not fit */
 };
@@ -59,9 +75,9 @@ static void try_way(struct choice *choice, const struct exchange_pace *rings)
         note_shortage(choice, &shortage);
         return;
     }
-    const struct estimate estimate = estimate_update(&plan, &choice->way, rings);
-    if (estimate_seconds(&estimate) < choice->seconds) {
-        choice->seconds = estimate_seconds(&estimate);
+    const double seconds = seconds_of(&plan, &choice->way, rings);
+    if (seconds < choice->seconds) {
+        choice->seconds = seconds;
         *choice->chosen = choice->way;
     }
     load_plan_deinit(&plan);
@@ -107,6 +123,10 @@ static enum status try_kind(struct choice *choice, const struct mapping *mapping
         if (usable == 0 || choice->way.mapping_chips > usable) {
             continue;
         }
+        if (mapping->training == NULL) {
+            try_way(choice, NULL);
+            continue;
+        }
         TRY(estimate_rings_make(&choice->way, choice->topology, mapping->training->by_board, &rings,
                                 diagnostic));
         if (choice->way.mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP) {
@@ -132,7 +152,8 @@ static enum status refuse(const struct choice *choice, choose_program *program_o
     request.program = choice->excess > 0 ? program_of(context, request.config) : NULL;
     if (request.program == NULL) {
         return config_refuse(config, "mapping.kind", "name a mapping; its message says more",
-                             diagnostic, "no mapping with an estimate trains network %s", name);
+                             diagnostic, "no mapping with an estimate %s network %s",
+                             config->mode == CONFIG_MODE_TRAIN ? "trains" : "classifies with", name);
     }
     if (load_plan_make(&request, &plan, &why) == STATUS_OK) {
         load_plan_deinit(&plan);
@@ -157,7 +178,7 @@ static enum status choose(struct choice *choice, choose_program *program_of, voi
         choice->way.mapping_kind = row->kind;
         choice->way.mapping_cores_per_image = 1;
         choice->way.mapping_images_at_once = 1;
-        request->program = estimate_knows(row->mapping) ? program_of(context, &choice->way) : NULL;
+        request->program = knows(row->mapping) ? program_of(context, &choice->way) : NULL;
         if (request->program != NULL) {
             TRY(try_kind(choice, row->mapping, diagnostic));
         }
@@ -171,7 +192,8 @@ enum status choose_mapping(const struct plan_request *request, choose_program *p
     struct topology topology;
     struct choice choice = {
         .request = *request, .topology = &topology, .chosen = chosen, .seconds = HUGE_VAL};
-    if (!exchange_of(request->config->train_exchange)->on_rings) {
+    if (request->config->mode == CONFIG_MODE_TRAIN &&
+        !exchange_of(request->config->train_exchange)->on_rings) {
         return config_refuse(request->config, "mapping.kind",
                              "train.exchange: rings, or name a mapping", diagnostic,
                              "auto estimates rings alone");

@@ -1,5 +1,6 @@
-/* choose.h - mapping.kind: auto.  Of all mappings whose updates can be estimated (estimate.h), and
- * all ways to use a chip's cores, the one with the shortest update among those that fit. */
+/* choose.h - mapping.kind: auto.  Of all mappings whose time can be estimated (estimate.h), and all
+ * ways to use a chip's cores, the one with the shortest update, or that classifies soonest, among
+ * those that fit. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/mapping/plan.h"

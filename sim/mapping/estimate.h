@@ -31,6 +31,10 @@ bool estimate_knows(const struct mapping *mapping);
 struct estimate estimate_update(const struct load_plan *plan, const struct sim_config *config,
                                 const struct exchange_pace *rings);
 
+/* Seconds in which a plan of a mapping that classifies gets through its images (estimate_infer.c).
+ */
+double estimate_inference(const struct load_plan *plan, const struct sim_config *config);
+
 /* ---- for mappings ---- */
 
 /* What happens one after the other in an update. */

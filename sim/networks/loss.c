@@ -14,7 +14,7 @@ const struct loss *loss_of(enum nn_loss loss)
 
 /* ---- of integers ---- */
 
-double test_loss(const struct nn_table *table, const struct nn_result *result,
+double test_loss(const struct nn_table *table, double logit_factor, const struct nn_result *result,
                  const uint8_t *labels, uint32_t count)
 {
     const struct nn_layer *last = &table->layer[table->layers - 1];
@@ -27,7 +27,8 @@ double test_loss(const struct nn_table *table, const struct nn_result *result,
         }
         for (uint32_t c = 0; c < classes; c++) {
             logit[c] =
-                ldexp(result[i].logits[c], -(int)(last->weight_fraction + last->input_fraction));
+                ldexp(result[i].logits[c], -(int)(last->weight_fraction + last->input_fraction)) /
+                logit_factor;
         }
         loss += loss_of(nn_loss_of(last))->of(logit, classes, labels[i]);
     }

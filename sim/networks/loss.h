@@ -11,8 +11,9 @@ C_LINKAGE_BEGIN
 const struct loss *loss_of(enum nn_loss loss);
 
 /* Mean loss of a test's `count` results, from their integer logits, by the table's loss.  NAN when
- * there are none, or when an image has not been classified. */
-double test_loss(const struct nn_table *table, const struct nn_result *result,
+ * there are none, or when an image has not been classified.  The logits are divided by the
+ * network's logit_factor. */
+double test_loss(const struct nn_table *table, double logit_factor, const struct nn_result *result,
                  const uint8_t *labels, uint32_t count);
 
 C_LINKAGE_END

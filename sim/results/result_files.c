@@ -74,10 +74,13 @@ static bool never(const struct record *record)
 #define PRINT(name, condition, unit, meaning, ...) OTHER(name, NAMED(__LINE__), unit, meaning)
 #define PART(found, name, member, unit, meaning)                                                   \
     {RESULT_MEMBER(name, member, unit, meaning), .part = (found)},
-#define ONLY(condition, name, member, unit, meaning)                                               \
-    {RESULT_MEMBER(name, member, unit, meaning), .is_there = (condition)},
-#define SERIES(number, name, member, unit, meaning)                                                \
-    {RESULT_COLUMN(name, member, RESULT_KIND_OF(member[0]), unit, meaning), .times = (number)},
+#define SERIES(number, text, function, of_unit, means)                                             \
+    {.name = (text),                                                                               \
+     .unit = (of_unit),                                                                            \
+     .meaning = (means),                                                                           \
+     .kind = RESULT_OTHER,                                                                         \
+     .put = (function),                                                                            \
+     .times = (number)},
 #include "tables/result_files.def"
 
 /* ---- the files ---- */

@@ -22,11 +22,9 @@
  *   OTHER(name, function, unit, meaning)  written by a function
  *   PART(part, name, member, unit, meaning)
  *                                         a member of the struct that `part` returns for the row
- *   ONLY(condition, name, member, unit, meaning)
- *                                         a column that exists only if the condition holds
- *   SERIES(times, name, member, unit, meaning)
- *                                         a column for each of the first members of an array, as
- *                                         many as `times` says: the name and the number, from 0
+ *   SERIES(times, name, function, unit, meaning)
+ *                                         as many columns as `times` says, each with the name and a
+ *                                         number, from 0; the function writes them, with commas
  *
  * Functions of a file stand behind #ifdef RESULT_FUNCTIONS; result_files.c compiles them. */
 #pragma once

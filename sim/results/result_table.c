@@ -15,11 +15,6 @@
 
 /* ---- writing ---- */
 
-static bool is_there(const struct result_column *column, const struct record *record)
-{
-    return column->is_there == NULL || column->is_there(record);
-}
-
 /* Number `unsigned` of a row. */
 static uint64_t whole_of(const void *member, size_t bytes)
 {
@@ -35,13 +30,6 @@ bool result_column_is(const struct result_column *column, const char *name)
                ? strcmp(column->name, name) == 0
                : strncmp(column->name, name, length) == 0 && name[length] != '\0' &&
                      strspn(name + length, "0123456789") == strlen(name + length);
-}
-
-/* Bytes of members of a series. */
-static size_t step_of(const struct result_column *column)
-{
-    CHECK(column->kind == RESULT_I32, "a series of numbers");
-    return sizeof(int32_t);
 }
 
 static void put_member(FILE *stream, const struct result_column *column, const void *member)
@@ -85,25 +73,13 @@ static void put_member(FILE *stream, const struct result_column *column, const v
     }
 }
 
-/* A column's fields: one, or those of a series. */
-static void put_fields(FILE *stream, const struct result_column *column,
-                       const struct record *record, const void *row)
-{
-    const char *member = (const char *)row + column->offset;
-    const size_t count = column->times == NULL ? 1 : column->times(record);
-    for (size_t i = 0; i < count; i++) {
-        (void)fputs(i == 0 ? "" : ",", stream);
-        put_member(stream, column, i == 0 ? member : member + i * step_of(column));
-    }
-}
-
 void result_table_write_head(FILE *stream, const struct result_column *column, size_t columns,
                              const struct record *record)
 {
     const char *comma = "";
     for (size_t c = 0; c < columns; c++) {
         const size_t count = column[c].times == NULL ? 1 : column[c].times(record);
-        for (size_t i = 0; i < count && is_there(&column[c], record); i++) {
+        for (size_t i = 0; i < count; i++) {
             (void)fprintf(stream, "%s%s", comma, column[c].name);
             if (column[c].times != NULL) {
                 (void)fprintf(stream, "%zu", i);
@@ -119,8 +95,7 @@ void result_table_write_row(FILE *stream, const struct result_column *column, si
 {
     const char *comma = "";
     for (size_t c = 0; c < columns; c++) {
-        if (!is_there(&column[c], record) ||
-            (column[c].times != NULL && column[c].times(record) == 0)) {
+        if (column[c].times != NULL && column[c].times(record) == 0) {
             continue;
         }
         const void *of = column[c].part == NULL ? row : column[c].part(record, row);
@@ -129,7 +104,7 @@ void result_table_write_row(FILE *stream, const struct result_column *column, si
         if (column[c].put != NULL) {
             column[c].put(stream, record, of);
         } else {
-            put_fields(stream, &column[c], record, of);
+            put_member(stream, &column[c], (const char *)of + column[c].offset);
         }
     }
     (void)fputc('\n', stream);

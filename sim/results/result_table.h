@@ -37,9 +37,8 @@ struct result_column {
     void (*put)(FILE *stream, const struct record *record, const void *row);
     /* Returns the struct that has the member; NULL: the row itself. */
     const void *(*part)(const struct record *record, const void *row);
-    bool (*is_there)(const struct record *record); /* the table has the column; NULL: always */
-    /* So many columns, of members behind one another: each has the name and its number, from 0.
-     * NULL: one of this name. */
+    /* So many columns, which `put` writes: each has the name and its number, from 0.  NULL: one of
+     * this name. */
     size_t (*times)(const struct record *record);
 };
 

@@ -10,6 +10,7 @@
 #include "sim/results/training.h"
 #include "sim/version.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -296,6 +297,19 @@ void summary_explain(FILE *stream)
 
 /* ---- for a terminal ---- */
 
+/* With mapping.kind: auto, what it has chosen, and what it has estimated. */
+static void print_estimate(FILE *stream, const struct record *record)
+{
+    const double seconds = record->outcome->estimated_images_s;
+    if (seconds > 0) {
+        (void)fprintf(stream, ", estimated %.6g: mapping %s, %" PRIu64 " cores of each chip",
+                      (double)record->outcome->result_count / seconds,
+                      config_mapping_kind_text(record->job->config->mapping_kind),
+                      record->job->config->mapping_cores_per_chip);
+    }
+    (void)fputc('\n', stream);
+}
+
 static void print_machine(FILE *stream, const struct record *record)
 {
     static const double MILLI = 1e3;
@@ -311,9 +325,10 @@ static void print_machine(FILE *stream, const struct record *record)
                   record->outcome->cores_used == 1 ? "" : "s");
     const bool tested = verdict_images_tested(record->outcome) > 0;
     if (tested) {
-        (void)fprintf(stream, "%s %.6g images/s\n",
+        (void)fprintf(stream, "%s %.6g images/s",
                       training_has_epochs(record->outcome) ? "testing        " : "speed          ",
                       verdict_images_per_second(record->outcome));
+        print_estimate(stream, record);
     }
     training_print(stream, record);
     (void)fprintf(stream, "energy          %.4g J (%.4g to %.4g), %.1f %% of it dynamic\n",

@@ -88,6 +88,9 @@ static enum status load_network(struct job *job, struct diagnostic *diagnostic)
     free(path);
     TRY(status);
     job->network.loss = (uint8_t)job->config->train_loss;
+    if (job->config->mode == CONFIG_MODE_TRAIN) {
+        job->network.logit_factor = 1; /* a training's loss is of the sums as they are */
+    }
     TRY(number_formats_use(job->config, &job->network, diagnostic));
     const char *variant = config_variant_text(job->config->network_variant);
     if (strcmp(job->network.variant, variant) != 0) {
@@ -357,7 +360,9 @@ static enum status choose(struct job *job, struct diagnostic *diagnostic)
                                          .network = &job->network,
                                          .table = job->table,
                                          .images = &job->classified,
-                                         .train_images = &job->train};
+                                         .train_images = job->config->mode == CONFIG_MODE_TRAIN
+                                                             ? &job->train
+                                                             : NULL};
     job->chosen = malloc(sizeof *job->chosen);
     if (job->chosen == NULL) {
         return no_memory(diagnostic);
@@ -552,7 +557,7 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
     struct mapping_program program;
     const bool trains = config->mode == CONFIG_MODE_TRAIN;
     const bool on_machine = config->backend == CONFIG_BACKEND_SPINNAKER;
-    const bool chooses = trains && on_machine && config->mapping_kind == CONFIG_MAPPING_KIND_AUTO;
+    const bool chooses = on_machine && config->mapping_kind == CONFIG_MAPPING_KIND_AUTO;
     TRY(number_formats_check(config, diagnostic));
     TRY(load_network(job, diagnostic));
     TRY(operators_check(config, &job->network, diagnostic));

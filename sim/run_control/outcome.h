@@ -209,6 +209,8 @@ struct outcome {
     struct outcome_training training;
     struct outcome_learning *learning;
     size_t learning_count;
+    double estimated_images_s; /* of mapping.kind: auto, machine time to classify the images by its
+                                  estimate; 0: there is none */
     double estimated_update_s; /* machine time of an update by its estimate; 0: there is none */
     struct outcome_epoch *epoch;
     size_t epoch_count;

@@ -143,9 +143,11 @@ enum status session_take_test(struct session *session, struct diagnostic *diagno
         .images = outcome->images_trained,
         .seconds = seconds_of(work_ps(session)),
         .joules = session->joules,
-        .loss = test_loss(job->table, result, images->labels, images->count),
+        .loss = test_loss(job->table, job->network.logit_factor, result, images->labels,
+                          images->count),
         .accuracy = accuracy_of(images, result),
-        .validation_loss = test_loss(job->table, validated, validation->labels, validation->count),
+        .validation_loss = test_loss(job->table, job->network.logit_factor, validated,
+                                     validation->labels, validation->count),
         .validation_accuracy = accuracy_of(validation, validated)};
     free(result);
     session->accuracy = row.accuracy;

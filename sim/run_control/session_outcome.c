@@ -395,7 +395,8 @@ static enum status take_results(struct session *session, struct diagnostic *diag
         }
     }
     outcome->loss =
-        test_loss(session->job->table, outcome->result, images->labels, outcome->result_count);
+        test_loss(session->job->table, session->job->network.logit_factor, outcome->result,
+                  images->labels, outcome->result_count);
     if (status == STATUS_OK && session->plan.train == NULL) {
         status = host_reference_accuracy(session->job, &outcome->reference_accuracy, diagnostic);
     }

@@ -184,6 +184,9 @@ static enum status estimate(const struct session *session, struct diagnostic *di
 {
     const struct sim_config *config = session->job->config;
     struct exchange_pace rings;
+    if (session->plan.train == NULL && session->job->chosen != NULL) {
+        session->outcome->estimated_images_s = estimate_inference(&session->plan, config);
+    }
     if (!estimate_knows(session->plan.mapping) || !exchange_of(config->train_exchange)->on_rings) {
         return STATUS_OK;
     }

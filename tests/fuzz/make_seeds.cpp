@@ -4,6 +4,7 @@
  *     fuzz_seeds FOLDER      FOLDER/KIND/NAME */
 #include "tests/fuzz/small_training.h"
 #include "tests/support/arm_asm.h"
+#include "tests/support/onnx_builder.h"
 
 #include <cstdlib>
 #include <elf.h>
@@ -121,6 +122,47 @@ void write_small_weights(const fs::path &folder)
                          &diagnostic),
            diagnostic);
     weights_deinit(&weights);
+}
+
+/* ---- ONNX ---- */
+
+void put_model(const fs::path &path, onnx_builder *builder)
+{
+    const std::string file = builder->file();
+    put(path, bytes(file.begin(), file.end()));
+}
+
+void write_models(const fs::path &folder)
+{
+    onnx_builder old(8); /* weights as inputs, as a constant reshape, bias as a sum */
+    old.input("x", {1, 1, 6, 6});
+    old.input("w", {2, 1, 3, 3});
+    old.weights("w", {2, 1, 3, 3}, std::vector<float>(18, 0.25f), onnx_data::TYPED);
+    old.weights("b", {2, 1, 1}, {1, -1}, onnx_data::PACKED);
+    old.weights("m", {2, 1, 1, 3}, std::vector<float>(6, 0.5f));
+    old.numbers("flat", {1, 2});
+    old.numbers("wide", {2, 3});
+    old.node("Conv", {"x", "w"}, "c", {{"strides", {1, 1}}}, {{"auto_pad", "SAME_UPPER"}});
+    old.node("Add", {"c", "b"}, "s");
+    old.node("Relu", {"s"}, "r");
+    old.node("MaxPool", {"r"}, "p", {{"kernel_shape", {6, 6}}, {"strides", {6, 6}}});
+    old.node("Reshape", {"p", "flat"}, "f");
+    old.node("Reshape", {"m", "wide"}, "v");
+    old.node("MatMul", {"f", "v"}, "y");
+    old.output("y");
+    put_model(folder / "old.onnx", &old);
+
+    onnx_builder turned;
+    turned.input("x", {-1, 2, 2, 2});
+    turned.weights("n", {2}, {1, 2});
+    turned.weights("w", {3, 8}, std::vector<float>(24, 0.5f));
+    turned.node("BatchNormalization", {"x", "n", "n", "n", "n"}, "b");
+    turned.node("Transpose", {"b"}, "t", {{"perm", {0, 2, 3, 1}}});
+    turned.node("Flatten", {"t"}, "f", {{"axis", {1}}});
+    turned.node("Gemm", {"f", "w"}, "g", {{"transB", {1}}});
+    turned.node("Softmax", {"g"}, "y", {{"axis", {-1}}});
+    turned.output("y");
+    put_model(folder / "turned.onnx", &turned);
 }
 
 /* ---- IDX ---- */
@@ -246,6 +288,7 @@ int main(int argc, char **argv)
     write_arrays(folder / "npz");
     write_images(folder / "npz");
     write_small_weights(folder / "npz");
+    write_models(folder / "onnx");
     put(folder / "idx" / "labels", idx({12}));
     put(folder / "idx" / "images", idx({3, 4, 5}));
     put_packed(folder / "idx" / "labels.gz", idx({12}));
