@@ -27,8 +27,7 @@ static int run(int argc, char **argv, const struct folders *folders)
     struct diagnostic diagnostic = {0};
     struct exported exported;
     command_parse(&COMMAND_export, argc, argv, &arguments);
-    enum status status =
-        export_load(&exported, arguments.from, folders->configs, &diagnostic);
+    enum status status = export_load(&exported, arguments.from, folders->configs, &diagnostic);
     if (status == STATUS_OK) {
         status = onnx_write(&exported.network, exported.table, &exported.weights, arguments.onnx,
                             &diagnostic);
@@ -47,7 +46,8 @@ const struct command COMMAND_export = {
     .check = check,
     .text =
         "Writes the network of a result folder or of an experiment, with the weights that the "
-        "training has made, or those that it classifies with.  The model takes pixels p of 0 to 255 "
+        "training has made, or those that it classifies with.  The model takes pixels p of 0 to "
+        "255 "
         "as p / 256, [n][channels][height][width], and gives the sums of the last layer before the "
         "softmax, [n][classes].  Its numbers are those of the machine: int16 fits float32."
         "\vspinnsim import reads the model back, to the same bits where no layer has to be "

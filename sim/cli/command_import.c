@@ -156,10 +156,12 @@ const struct command COMMAND_import = {
         "MaxPool, AveragePool, GlobalAveragePool, Gemm and MatMul, with Relu, Tanh or Sigmoid; "
         "BatchNormalization, and sums and products with constants, become weights; Flatten, "
         "Reshape, Transpose, Dropout, Identity, and at the end Softmax, cost nothing.  Layers are "
-        "scaled so that weights, values and sums fit, as measured on 1,000 images.  Prints for each "
+        "scaled so that weights, values and sums fit, as measured on 1,000 images.  Prints for "
+        "each "
         "layer ranges, factor and values that int16 has cut, and how far the answers agree with "
         "float64 on the test images."
-        "\vExamples:\n  spinnsim import mnist-12.onnx --out mnist12.yaml\n  spinnsim import net.onnx "
+        "\vExamples:\n  spinnsim import mnist-12.onnx --out mnist12.yaml\n  spinnsim import "
+        "net.onnx "
         "--data images.npz --input-scale 1/255 --input-mean 0.1307 --input-std 0.3081 --out "
         "net.yaml",
     .options = OPTIONS,

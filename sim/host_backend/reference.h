@@ -34,8 +34,8 @@ void reference_pass_deinit(struct reference_pass *pass);
 const double *reference_forward(struct reference_pass *pass, const double *parameters,
                                 const uint8_t *image);
 
-/* The same in steps, for who wants to see the numbers between: the image into value[0]; what layer i
- * makes of value[i], in value[i + 1], without its activation; the activation, in place. */
+/* The same in steps, for who wants to see the numbers between: the image into value[0]; what layer
+ * i makes of value[i], in value[i + 1], without its activation; the activation, in place. */
 void reference_load(struct reference_pass *pass, const uint8_t *image);
 void reference_sums(struct reference_pass *pass, size_t i, const double *parameters);
 void reference_activate(struct reference_pass *pass, size_t i);

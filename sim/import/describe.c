@@ -76,8 +76,7 @@ void describe_network(const struct lowered *lowered, const struct describe_forma
 }
 
 enum status describe_parse(const struct lowered *lowered, const struct describe_formats *formats,
-                           const char *name, struct network *network,
-                           struct diagnostic *diagnostic)
+                           const char *name, struct network *network, struct diagnostic *diagnostic)
 {
     FREED char *text = NULL;
     size_t bytes = 0;

@@ -22,8 +22,7 @@ static void close_at(const int *file)
 static enum status refuse(const struct model *model, const char *location, const char *what,
                           struct diagnostic *diagnostic)
 {
-    return model_refuse(model, NULL,
-                        "weights lie in the model's folder, or in a folder below it",
+    return model_refuse(model, NULL, "weights lie in the model's folder, or in a folder below it",
                         diagnostic, "weights in the file \"%s\": %s", location, what);
 }
 
@@ -37,8 +36,9 @@ static int open_folder(const struct model *model)
 {
     const char *slash = strrchr(model->path, '/');
     FREED char *folder =
-        slash == NULL ? strdup(".")
-                      : strndup(model->path, slash == model->path ? 1 : (size_t)(slash - model->path));
+        slash == NULL
+            ? strdup(".")
+            : strndup(model->path, slash == model->path ? 1 : (size_t)(slash - model->path));
     return folder == NULL ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
@@ -96,7 +96,8 @@ enum status external_data_read(const struct model *model, const char *location, 
         bytes = whole - offset;
     }
     if (offset > whole || bytes > whole - offset || bytes > most) {
-        return refuse(model, location, "it is shorter than the model says, or too long", diagnostic);
+        return refuse(model, location, "it is shorter than the model says, or too long",
+                      diagnostic);
     }
     *size = (size_t)bytes;
     *data = malloc(*size + 1);

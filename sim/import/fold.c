@@ -221,8 +221,8 @@ static enum status fold_arithmetic(struct flow *flow)
     for (size_t i = 0; i < count; i++) {
         const double other = side[!large]->value[source[i]];
         const double own = side[large]->value[i];
-        to[i] = large == 0 ? compute(flow->node->op, own, other)
-                           : compute(flow->node->op, other, own);
+        to[i] =
+            large == 0 ? compute(flow->node->op, own, other) : compute(flow->node->op, other, own);
         if (!isfinite(to[i])) {
             return flow_refuse(flow, NULL, "operator %s of constants is infinite", flow->node->op);
         }
@@ -236,11 +236,11 @@ static enum status fold_arithmetic(struct flow *flow)
 static const struct {
     const char *op;
     enum status (*fold)(struct flow *flow);
-} FOLDS[] = {{"Constant", fold_constant},   {"Identity", fold_shape},   {"Cast", fold_shape},
-             {"Dropout", fold_shape},       {"Reshape", fold_shape},    {"Flatten", fold_shape},
-             {"Squeeze", fold_shape},       {"Unsqueeze", fold_shape},  {"Transpose", fold_transpose},
-             {"Gather", fold_gather},       {"Concat", fold_concat},    {"Add", fold_arithmetic},
-             {"Sub", fold_arithmetic},      {"Mul", fold_arithmetic},   {"Div", fold_arithmetic}};
+} FOLDS[] = {{"Constant", fold_constant}, {"Identity", fold_shape},  {"Cast", fold_shape},
+             {"Dropout", fold_shape},     {"Reshape", fold_shape},   {"Flatten", fold_shape},
+             {"Squeeze", fold_shape},     {"Unsqueeze", fold_shape}, {"Transpose", fold_transpose},
+             {"Gather", fold_gather},     {"Concat", fold_concat},   {"Add", fold_arithmetic},
+             {"Sub", fold_arithmetic},    {"Mul", fold_arithmetic},  {"Div", fold_arithmetic}};
 
 enum status fold_node(struct flow *flow)
 {

@@ -7,7 +7,7 @@ C_LINKAGE_BEGIN
 enum { IMAGES_CALIBRATION = 1000 };
 
 struct images {
-    uint8_t *pixel; /* [count][values]; owned */
+    uint8_t *pixel;  /* [count][values]; owned */
     uint32_t *label; /* [count]; owned */
     size_t count, values;
 };

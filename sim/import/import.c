@@ -38,7 +38,8 @@ static enum status take_name(struct imported *imported, struct diagnostic *diagn
     const char *out = imported->request->out;
     size_t length = 0;
     if (!file_ends_in(out, ".yaml")) {
-        return file_refuse(out, "--out NAME.yaml", diagnostic, "an experiment's name ends in .yaml");
+        return file_refuse(out, "--out NAME.yaml", diagnostic,
+                           "an experiment's name ends in .yaml");
     }
     for (const char *at = file_name_of(out);
          strcmp(at, ".yaml") != 0 && length + 1 < sizeof imported->name; at++) {
@@ -93,8 +94,8 @@ static enum status measure(struct imported *imported, double scale, struct diagn
 static enum status find_scale(struct imported *imported, struct diagnostic *diagnostic)
 {
     static const double SCALES[IMPORT_SCALES] = {1.0 / 255, 1};
-    const double given = imported->pixels.scale > 0 ? imported->pixels.scale
-                                                    : imported->model.input_scale;
+    const double given =
+        imported->pixels.scale > 0 ? imported->pixels.scale : imported->model.input_scale;
     double best = 0;
     double most = -1;
     if (given > 0) {
@@ -124,9 +125,9 @@ static enum status make_network(struct imported *imported, struct diagnostic *di
     memcpy(scaled, imported->parameters, count * sizeof *scaled);
     ranges_choose(&imported->ranges, &imported->exact);
     ranges_apply(&imported->ranges, &imported->exact, scaled);
-    imported->formats = (struct describe_formats){imported->ranges.weight_fraction,
-                                                  RANGES_ACTIVATION_FRACTION,
-                                                  imported->ranges.layer[last].factor};
+    imported->formats =
+        (struct describe_formats){imported->ranges.weight_fraction, RANGES_ACTIVATION_FRACTION,
+                                  imported->ranges.layer[last].factor};
     TRY(describe_parse(&imported->lowered, &imported->formats, imported->name, &imported->network,
                        diagnostic));
     TRY(layer_table_make(&imported->network, &imported->table, diagnostic));
@@ -149,8 +150,8 @@ static enum status compare(struct imported *imported, struct diagnostic *diagnos
 enum status import_model(const struct import_request *request, FILE *report,
                          struct diagnostic *diagnostic)
 {
-    RELEASED(imported_deinit) struct imported imported = {.request = request,
-                                                          .pixels = *request->pixels};
+    RELEASED(imported_deinit)
+    struct imported imported = {.request = request, .pixels = *request->pixels};
     TRY(take_name(&imported, diagnostic));
     TRY(model_read(&imported.model, request->model, diagnostic));
     TRY(take_digest(&imported, diagnostic));

@@ -10,8 +10,8 @@
 C_LINKAGE_BEGIN
 
 struct import_request {
-    const char *model, *out; /* out: NAME.yaml */
-    const char *data;        /* images_load() */
+    const char *model, *out;           /* out: NAME.yaml */
+    const char *data;                  /* images_load() */
     const struct lower_pixels *pixels; /* scale 0: as the file says, or as the images show */
     unsigned threads;
     const char *command; /* that was given, for the weights' recipe */

@@ -13,30 +13,18 @@ static const struct {
     const char *op;
     enum status (*lower)(struct flow *flow);
 } OPERATORS[] = {
-    {"Conv", lower_conv},
-    {"MaxPool", lower_pool},
-    {"AveragePool", lower_pool},
-    {"GlobalAveragePool", lower_pool},
-    {"GlobalMaxPool", lower_pool},
-    {"Gemm", lower_gemm},
-    {"MatMul", lower_matmul},
-    {"Add", lower_arithmetic},
-    {"Sub", lower_arithmetic},
-    {"Mul", lower_arithmetic},
-    {"Div", lower_arithmetic},
-    {"BatchNormalization", lower_normalization},
-    {"Relu", lower_activation},
-    {"Tanh", lower_activation},
-    {"Sigmoid", lower_activation},
-    {"Softmax", lower_softmax},
-    {"LogSoftmax", lower_softmax},
-    {"Dropout", lower_dropout},
-    {"Flatten", lower_shape},
-    {"Reshape", lower_shape},
-    {"Squeeze", lower_shape},
-    {"Unsqueeze", lower_shape},
-    {"Identity", lower_shape},
-    {"Cast", lower_shape},
+    {"Conv", lower_conv},           {"MaxPool", lower_pool},
+    {"AveragePool", lower_pool},    {"GlobalAveragePool", lower_pool},
+    {"GlobalMaxPool", lower_pool},  {"Gemm", lower_gemm},
+    {"MatMul", lower_matmul},       {"Add", lower_arithmetic},
+    {"Sub", lower_arithmetic},      {"Mul", lower_arithmetic},
+    {"Div", lower_arithmetic},      {"BatchNormalization", lower_normalization},
+    {"Relu", lower_activation},     {"Tanh", lower_activation},
+    {"Sigmoid", lower_activation},  {"Softmax", lower_softmax},
+    {"LogSoftmax", lower_softmax},  {"Dropout", lower_dropout},
+    {"Flatten", lower_shape},       {"Reshape", lower_shape},
+    {"Squeeze", lower_shape},       {"Unsqueeze", lower_shape},
+    {"Identity", lower_shape},      {"Cast", lower_shape},
     {"Transpose", lower_transpose},
 };
 
@@ -206,8 +194,9 @@ static enum status begin(struct flow *flow)
         flow->at =
             (struct network_shape){(uint32_t)shape[1], (uint32_t)shape[2], (uint32_t)shape[3]};
     } else {
-        return flow_refuse(flow, "images are [n][channels][height][width], [n][height][width] or "
-                                 "[n][values]",
+        return flow_refuse(flow,
+                           "images are [n][channels][height][width], [n][height][width] or "
+                           "[n][values]",
                            "input %s has %u axes", model->input, flow->rank);
     }
     return put_in_order(flow);
@@ -293,9 +282,9 @@ static enum status lower_node(struct flow *flow)
         return fold_node(flow);
     }
     if (strcmp(other, flow->value) != 0 || uses_of(flow) != 1) {
-        return flow_refuse(flow, "spinnsim has chains: no layer with two inputs, none that feeds two",
-                           "operator %s joins branches: value %s is not the one before it",
-                           flow->node->op, other);
+        return flow_refuse(
+            flow, "spinnsim has chains: no layer with two inputs, none that feeds two",
+            "operator %s joins branches: value %s is not the one before it", flow->node->op, other);
     }
     return strcmp(flow->node->op, "Shape") == 0 ? take_shape(flow) : lower_one(flow);
 }

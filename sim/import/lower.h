@@ -29,9 +29,9 @@ struct lower_layer {
     enum network_activation activation; /* of the last layer: softmax */
     uint32_t kernel, stride, padding;
     struct network_shape input, output;
-    size_t weights;   /* number of them; 0: a pool */
-    double *weight;   /* as in a weights file (sim/networks/weights.h) */
-    double *bias;     /* [output.channels] */
+    size_t weights; /* number of them; 0: a pool */
+    double *weight; /* as in a weights file (sim/networks/weights.h) */
+    double *bias;   /* [output.channels] */
 };
 
 struct lowered {

@@ -60,8 +60,7 @@ static enum status apply(struct flow *flow, double *scale, double *shift)
     bool through;
     TRY(flow_begin(flow));
     struct lower_layer *layer = weighted(flow, &through);
-    const bool is_last =
-        layer != NULL && layer == &flow->to->layer[flow->to->layer_count - 1];
+    const bool is_last = layer != NULL && layer == &flow->to->layer[flow->to->layer_count - 1];
     if (can_take(flow, layer, is_last, scale, shift)) {
         take(flow, layer, scale, shift);
         return STATUS_OK;
@@ -167,8 +166,9 @@ enum status lower_activation(struct flow *flow)
     bool through;
     struct lower_layer *layer = weighted(flow, &through);
     if (layer == NULL || !through || flow->scale != NULL) {
-        return flow_refuse(flow, "an activation belongs to a layer with weights, or to one with a "
-                                 "pool of largest values behind it",
+        return flow_refuse(flow,
+                           "an activation belongs to a layer with weights, or to one with a "
+                           "pool of largest values behind it",
                            "operator %s is not behind such a layer", flow->node->op);
     }
     if (wanted == NETWORK_RELU &&

@@ -122,8 +122,8 @@ enum status lower_softmax(struct flow *flow)
         over *= (size_t)flow->shape[i];
     }
     if (over != flow->count) {
-        return flow_refuse(flow, "softmax is over all classes", "operator %s over %zu of %zu values",
-                           flow->node->op, over, flow->count);
+        return flow_refuse(flow, "softmax is over all classes",
+                           "operator %s over %zu of %zu values", flow->node->op, over, flow->count);
     }
     flow->has_softmax = true;
     return STATUS_OK;

@@ -21,10 +21,10 @@ struct flow {
     unsigned rank;
     int64_t shape[MODEL_MOST_RANK]; /* [0] is 1 */
     size_t count;
-    uint32_t *place;         /* [count] */
-    struct network_shape at; /* the last layer's output, or the input */
-    double *scale, *shift;   /* [count], by place; NULL: 1 and 0 */
-    bool has_softmax;        /* nothing may follow */
+    uint32_t *place;                          /* [count] */
+    struct network_shape at;                  /* the last layer's output, or the input */
+    double *scale, *shift;                    /* [count], by place; NULL: 1 and 0 */
+    bool has_softmax;                         /* nothing may follow */
     struct model_tensor made[FLOW_MOST_MADE]; /* constants that have been computed */
     size_t made_count;
     size_t values_left;
@@ -80,12 +80,12 @@ enum status flow_broadcast(const struct flow *flow, const struct model_tensor *c
 
 /* ---- operators: rows of lower.c ---- */
 
-enum status lower_shape(struct flow *flow);     /* shapes.c */
-enum status lower_transpose(struct flow *flow); /* shapes.c */
-enum status lower_conv(struct flow *flow);      /* lower_windows.c */
-enum status lower_pool(struct flow *flow);      /* lower_windows.c */
-enum status lower_gemm(struct flow *flow);      /* lower_dense.c */
-enum status lower_matmul(struct flow *flow);    /* lower_dense.c */
+enum status lower_shape(struct flow *flow);         /* shapes.c */
+enum status lower_transpose(struct flow *flow);     /* shapes.c */
+enum status lower_conv(struct flow *flow);          /* lower_windows.c */
+enum status lower_pool(struct flow *flow);          /* lower_windows.c */
+enum status lower_gemm(struct flow *flow);          /* lower_dense.c */
+enum status lower_matmul(struct flow *flow);        /* lower_dense.c */
 enum status lower_arithmetic(struct flow *flow);    /* lower_affine.c */
 enum status lower_normalization(struct flow *flow); /* lower_affine.c */
 enum status lower_activation(struct flow *flow);    /* lower_affine.c */

@@ -97,8 +97,7 @@ static enum status set_output(struct flow *flow, const struct window *window, ui
                                            outputs_of(window, layer->input.width)};
     if (layer->output.height == 0 || layer->output.width == 0) {
         return flow_refuse(flow, NULL, "operator %s: windows of %u do not fit maps of %u x %u",
-                           flow->node->op, window->kernel, layer->input.height,
-                           layer->input.width);
+                           flow->node->op, window->kernel, layer->input.height, layer->input.width);
     }
     return STATUS_OK;
 }
@@ -236,7 +235,8 @@ static bool is_cut(const struct window *window, uint32_t inputs)
     return inputs < window->kernel || (inputs - window->kernel) % window->stride != 0;
 }
 
-/* What waits passes through a pool: a mean keeps it, and a largest value if no scale is negative. */
+/* What waits passes through a pool: a mean keeps it, and a largest value if no scale is negative.
+ */
 static enum status pass_pool(struct flow *flow, const struct lower_layer *layer, bool is_max)
 {
     const size_t from = (size_t)layer->input.height * layer->input.width;

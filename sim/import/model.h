@@ -1,13 +1,13 @@
 /* model.h - a model as its framework saved it, before anything is known about the machine: a graph
  * of nodes in ONNX's terms, whichever format it was read from.
  *
- * Readers (onnx_*.c, keras_*.c, tfjs_*.c) make it; lowering makes layers of it (lower.h).  Nodes are
- * in an order in which every value is made before it is used.  Names of operators, attributes,
+ * Readers (onnx_*.c, keras_*.c, tfjs_*.c) make it; lowering makes layers of it (lower.h).  Nodes
+ * are in an order in which every value is made before it is used.  Names of operators, attributes,
  * inputs and layouts are ONNX's (opset 13): images are [n][channel][height][width], Conv's weights
- * [map][channel][row][column], Gemm's B [input][output] or, with transB, [output][input].  Readers of
- * other formats convert to these: a Keras convolution's kernel is transposed, and Keras' Flatten,
- * which runs over (row, column, channel), is a Transpose to [n][row][column][channel] before a
- * Flatten.
+ * [map][channel][row][column], Gemm's B [input][output] or, with transB, [output][input].  Readers
+ * of other formats convert to these: a Keras convolution's kernel is transposed, and Keras'
+ * Flatten, which runs over (row, column, channel), is a Transpose to [n][row][column][channel]
+ * before a Flatten.
  *
  * Everything is owned by the model's arena and ends with model_deinit(). */
 #pragma once
@@ -43,7 +43,7 @@ struct model_attribute {
     const char *name;
     const char *text; /* NULL: numbers */
     size_t count;
-    const double *number;             /* [count]: f, i, floats, ints */
+    const double *number;              /* [count]: f, i, floats, ints */
     const struct model_tensor *tensor; /* t; NULL: none */
 };
 
@@ -60,7 +60,8 @@ struct model {
     const char *path;
     const char *format; /* "ONNX, opset 12, pytorch 2.9", for messages and the weights' recipe */
     int opset;          /* what the operators mean; 13 for other formats */
-    double input_scale; /* of pixels, where the file says it (as exported by spinnsim); 0: it does not */
+    double input_scale; /* of pixels, where the file says it (as exported by spinnsim); 0: it does
+                           not */
     const char *input;  /* the one value that is neither made nor constant */
     unsigned input_rank;
     int64_t input_shape[MODEL_MOST_RANK]; /* [0] is the batch; -1: any */

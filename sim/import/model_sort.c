@@ -72,8 +72,9 @@ static enum status open_maker(struct sorting *sorting, const struct model_node *
             model_find_tensor(model, value) != NULL) {
             return STATUS_OK;
         }
-        return model_refuse(model, user, "a model has one input, and constants", sorting->diagnostic,
-                            "value %s is made by no node, and no constant", value);
+        return model_refuse(model, user, "a model has one input, and constants",
+                            sorting->diagnostic, "value %s is made by no node, and no constant",
+                            value);
     }
     if (sorting->visit[maker->node] == OPEN) {
         return model_refuse(model, &model->node[maker->node], NULL, sorting->diagnostic,

@@ -54,9 +54,9 @@ static enum status read_text(const struct reading *reading, const struct wire_fi
     *text = field->type != WIRE_BYTES
                 ? NULL
                 : model_text(reading->model, field->bytes.at, wire_size(field->bytes));
-    return *text == NULL
-               ? refuse(reading, NULL, NULL, "a name in the file has control characters, or is none")
-               : STATUS_OK;
+    return *text == NULL ? refuse(reading, NULL, NULL,
+                                  "a name in the file has control characters, or is none")
+                         : STATUS_OK;
 }
 
 /* How often a field of bytes occurs. */
@@ -155,8 +155,9 @@ static enum status read_attribute(struct reading *reading, const struct model_no
     EACH_FIELD(rest, field, step)
     {
         if (field.number == OF_GRAPH || field.number == OF_GRAPHS) {
-            return refuse(reading, node, "export a model of plain layers: without loops, branches "
-                                         "and functions",
+            return refuse(reading, node,
+                          "export a model of plain layers: without loops, branches "
+                          "and functions",
                           "operator %s has a graph of its own", node->op);
         }
         if (field.number == OF_NAME) {
@@ -229,8 +230,8 @@ static enum status read_node(struct reading *reading, struct wire_span message,
     const char *domain = "";
     TRY(read_values(reading, message, node, &domain));
     if (domain[0] != '\0' && strcmp(domain, "ai.onnx") != 0) {
-        return refuse(reading, node, "export with operators of ONNX alone", "operator %s of domain %s",
-                      node->op, domain);
+        return refuse(reading, node, "export with operators of ONNX alone",
+                      "operator %s of domain %s", node->op, domain);
     }
     struct model_attribute *attribute = config_arena_take(
         reading->model->arena, (count_fields(message, NODE_ATTRIBUTE) + 1) * sizeof *attribute);
@@ -335,8 +336,8 @@ static enum status count_graph(struct reading *reading)
     const size_t nodes = count_fields(reading->graph, GRAPH_NODE);
     const size_t tensors = count_fields(reading->graph, GRAPH_INITIALIZER);
     if (nodes > MODEL_MOST_NODES || tensors > MODEL_MOST_TENSORS) {
-        return refuse(reading, NULL, NULL, "%zu nodes and %zu constants: more than %d and %d", nodes,
-                      tensors, MODEL_MOST_NODES, MODEL_MOST_TENSORS);
+        return refuse(reading, NULL, NULL, "%zu nodes and %zu constants: more than %d and %d",
+                      nodes, tensors, MODEL_MOST_NODES, MODEL_MOST_TENSORS);
     }
     model->node = config_arena_take(model->arena, (nodes + 1) * sizeof *model->node);
     model->tensor = config_arena_take(model->arena, (tensors + 1) * sizeof *model->tensor);
@@ -351,7 +352,8 @@ static enum status read_constants(struct reading *reading)
     EACH_FIELD(graph, field, step)
     {
         if (field.number == GRAPH_SPARSE) {
-            return refuse(reading, NULL, "export with dense weights", "the model has sparse weights");
+            return refuse(reading, NULL, "export with dense weights",
+                          "the model has sparse weights");
         }
         if (field.number == GRAPH_INITIALIZER && field.type == WIRE_BYTES) {
             TRY(onnx_tensor_read(&reading->onnx, field.bytes, &model->tensor[model->tensor_count]));

@@ -132,9 +132,9 @@ static bool read_field(struct tensor *tensor, const struct wire_field *field)
         tensor->number = field->value;
         return field->type == WIRE_VARINT;
     case NAME:
-        tensor->name = is_bytes ? model_text(tensor->reading->model, field->bytes.at,
-                                             wire_size(field->bytes))
-                                : NULL;
+        tensor->name =
+            is_bytes ? model_text(tensor->reading->model, field->bytes.at, wire_size(field->bytes))
+                     : NULL;
         return tensor->name != NULL;
     case RAW:
         tensor->raw = field->bytes;
@@ -315,8 +315,7 @@ static enum status read_values(struct tensor *tensor)
         return refuse(tensor, "the file is damaged, or weights in it are infinite or no numbers",
                       "values of a constant that do not go with its shape and type, %s (near "
                       "offset %zu)",
-                      tensor->type->name,
-                      (size_t)(tensor->message.at - tensor->reading->file));
+                      tensor->type->name, (size_t)(tensor->message.at - tensor->reading->file));
     }
     if (tensor->filled == tensor->count) {
         return STATUS_OK;
@@ -336,7 +335,8 @@ enum status onnx_tensor_read(struct onnx_reading *reading, struct wire_span mess
                                 .rank = tensor.rank,
                                 .count = tensor.count,
                                 .value = tensor.value,
-                                .whole = tensor.type->kind == SIGNED || tensor.type->kind == UNSIGNED};
+                                .whole =
+                                    tensor.type->kind == SIGNED || tensor.type->kind == UNSIGNED};
     memcpy(to->shape, tensor.shape, sizeof to->shape);
     return STATUS_OK;
 }

@@ -94,7 +94,6 @@ static void put_tensor(struct writing *writing, const char *name, const uint32_t
     wire_put_message(&writing->graph, 5, &tensor);
 }
 
-
 static float weight_of(const struct writing *writing, size_t place, double factor)
 {
     return (float)(weights_real(writing->network, writing->weights->block, place) * factor);
@@ -110,9 +109,8 @@ static enum status put_parameters(struct writing *writing, size_t i)
     const size_t count = layer->outputs * inputs * each;
     const bool is_last = i + 1 == writing->network->layer_count;
     const double factor = is_last ? 1 / writing->network->logit_factor : 1;
-    const uint32_t shape[4] = {layer->outputs, layer->type == NETWORK_DENSE
-                                                   ? (uint32_t)each
-                                                   : (uint32_t)inputs,
+    const uint32_t shape[4] = {layer->outputs,
+                               layer->type == NETWORK_DENSE ? (uint32_t)each : (uint32_t)inputs,
                                layer->kernel, layer->kernel};
     char name[NAME_CHARS];
     FREED float *values = calloc(count + layer->outputs + 1, sizeof *values);

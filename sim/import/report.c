@@ -27,16 +27,17 @@ static void report_pixels(const struct imported *imported, FILE *report)
     (void)fprintf(report, ", %s: %.2f %% of %zu calibration images\n", why,
                   PERCENT * imported->ranges.right, imported->images.calibration.count);
     if (imported->right[0] > 0 || imported->right[1] > 0) {
-        (void)fprintf(report,
-                      "                of p/255 %.2f %%, of p %.2f %%; say which with --input-scale\n",
-                      PERCENT * imported->right[0], PERCENT * imported->right[1]);
+        (void)fprintf(
+            report,
+            "                of p/255 %.2f %%, of p %.2f %%; say which with --input-scale\n",
+            PERCENT * imported->right[0], PERCENT * imported->right[1]);
     }
 }
 
 static void report_layers(const struct imported *imported, FILE *report)
 {
-    (void)fprintf(report, "%-12s %-15s %11s %11s %11s %11s %12s\n", "layer", "type",
-                  "weights +-", "sums +-", "outputs +-", "factor", "saturations");
+    (void)fprintf(report, "%-12s %-15s %11s %11s %11s %11s %12s\n", "layer", "type", "weights +-",
+                  "sums +-", "outputs +-", "factor", "saturations");
     for (size_t i = 0; i < imported->network.layer_count; i++) {
         const struct network_layer *layer = &imported->network.layer[i];
         const struct range_layer *range = &imported->ranges.layer[i];

@@ -1,4 +1,5 @@
-/* shapes.c - shapes of values and constants: reshaping, transposing, broadcasting (lower_flow.h). */
+/* shapes.c - shapes of values and constants: reshaping, transposing, broadcasting (lower_flow.h).
+ */
 #include "sim/import/lower_flow.h"
 #include "sim/steps.h"
 
@@ -54,9 +55,9 @@ enum status flow_axes(const struct flow *flow, const char *attribute, size_t i,
 
 static enum status refuse_shape(const struct flow *flow, size_t count)
 {
-    return flow_refuse(flow, "export the model with a fixed size of images, for one image at a time",
-                       "operator %s: a shape that a value of %zu numbers cannot have",
-                       flow->node->op, count);
+    return flow_refuse(
+        flow, "export the model with a fixed size of images, for one image at a time",
+        "operator %s: a shape that a value of %zu numbers cannot have", flow->node->op, count);
 }
 
 /* Whether the value's first size is that of the model's batch. */

@@ -42,7 +42,8 @@ static enum status write_network(const struct imported *imported, const char *pa
 static void describe_data(const struct imported *imported, FILE *stream)
 {
     if (imported->images.is_mnist) {
-        (void)fprintf(stream, "data: {set: mnist, test_images: %zu}\n", imported->images.test.count);
+        (void)fprintf(stream, "data: {set: mnist, test_images: %zu}\n",
+                      imported->images.test.count);
     } else {
         (void)fprintf(stream, "data: {set: files, test: %s, test_images: %zu}\n",
                       imported->images.file, imported->images.test.count);
@@ -54,12 +55,13 @@ static enum status write_experiment(const struct imported *imported, struct diag
     struct file_writer writer;
     TRY(file_create(&writer, imported->request->out, diagnostic));
     FILE *stream = writer.stream;
-    (void)fprintf(stream,
-                  "# Question: how fast, and with how many joules, does one SpiNNaker chip classify "
-                  "with %s?  (Written by spinnsim import.)\n"
-                  "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
-                  "name: %s\nmode: infer\nbackend: spinnaker\n",
-                  file_name_of(imported->model.path), imported->name);
+    (void)fprintf(
+        stream,
+        "# Question: how fast, and with how many joules, does one SpiNNaker chip classify "
+        "with %s?  (Written by spinnsim import.)\n"
+        "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+        "name: %s\nmode: infer\nbackend: spinnaker\n",
+        file_name_of(imported->model.path), imported->name);
     describe_data(imported, stream);
     (void)fprintf(stream,
                   "network: {name: %s, variant: modern, number_format: int16, "

@@ -31,8 +31,8 @@ struct choice {
     const struct topology *topology;
     struct sim_config way; /* that is tried */
     struct sim_config *chosen;
-    double seconds;            /* of an update, or of all images, in `chosen`; INFINITY: nothing has fitted */
-    double excess;             /* needed over available of `nearest`; 0: there is none */
+    double seconds; /* of an update, or of all images, in `chosen`; INFINITY: nothing has fitted */
+    double excess;  /* needed over available of `nearest`; 0: there is none */
     struct sim_config nearest; /* that does not fit */
 };
 
@@ -153,7 +153,8 @@ static enum status refuse(const struct choice *choice, choose_program *program_o
     if (request.program == NULL) {
         return config_refuse(config, "mapping.kind", "name a mapping; its message says more",
                              diagnostic, "no mapping with an estimate %s network %s",
-                             config->mode == CONFIG_MODE_TRAIN ? "trains" : "classifies with", name);
+                             config->mode == CONFIG_MODE_TRAIN ? "trains" : "classifies with",
+                             name);
     }
     if (load_plan_make(&request, &plan, &why) == STATUS_OK) {
         load_plan_deinit(&plan);

@@ -25,10 +25,9 @@ static double slowest_part(const struct load_plan *plan)
     for (size_t i = 0; i < plan->maps->part_count; i++) {
         const struct plan_part *part = &plan->maps->part[i];
         const struct nn_part *record = &part->record;
-        const double input =
-            record->starts_network
-                ? estimate_work(plan, ESTIMATE_PIXELS, plan->table->image_pixels)
-                : estimate_work(plan, ESTIMATE_COPY, record->input_places);
+        const double input = record->starts_network
+                                 ? estimate_work(plan, ESTIMATE_PIXELS, plan->table->image_pixels)
+                                 : estimate_work(plan, ESTIMATE_COPY, record->input_places);
         const double cycles = cycles_of(plan, part->table) + input +
                               estimate_work(plan, ESTIMATE_COPY, record->output_values);
         most = cycles > most ? cycles : most;

@@ -73,9 +73,9 @@ struct network {
     const char *path; /* of the file */
     struct network_shape input;
     enum network_numbers numbers;
-    uint32_t weight_fraction;                   /* fractional bits of weights and biases */
-    uint32_t activation_fraction;               /* fractional bits of activations */
-    uint32_t input_shift;                       /* input activation = pixel << input_shift */
+    uint32_t weight_fraction;     /* fractional bits of weights and biases */
+    uint32_t activation_fraction; /* fractional bits of activations */
+    uint32_t input_shift;         /* input activation = pixel << input_shift */
     double logit_factor; /* the last layer's sums are those of the model times this: what inference
                             reports is divided by it; a training takes the sums as they are */
     struct network_layer layer[NETWORK_LAYERS]; /* in the order of execution: feeders first */

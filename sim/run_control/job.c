@@ -356,13 +356,12 @@ static const struct elf_image *program_for(void *context, const struct sim_confi
 /* mapping.kind: auto. */
 static enum status choose(struct job *job, struct diagnostic *diagnostic)
 {
-    const struct plan_request request = {.config = job->config,
-                                         .network = &job->network,
-                                         .table = job->table,
-                                         .images = &job->classified,
-                                         .train_images = job->config->mode == CONFIG_MODE_TRAIN
-                                                             ? &job->train
-                                                             : NULL};
+    const struct plan_request request = {
+        .config = job->config,
+        .network = &job->network,
+        .table = job->table,
+        .images = &job->classified,
+        .train_images = job->config->mode == CONFIG_MODE_TRAIN ? &job->train : NULL};
     job->chosen = malloc(sizeof *job->chosen);
     if (job->chosen == NULL) {
         return no_memory(diagnostic);

@@ -143,8 +143,8 @@ enum status session_take_test(struct session *session, struct diagnostic *diagno
         .images = outcome->images_trained,
         .seconds = seconds_of(work_ps(session)),
         .joules = session->joules,
-        .loss = test_loss(job->table, job->network.logit_factor, result, images->labels,
-                          images->count),
+        .loss =
+            test_loss(job->table, job->network.logit_factor, result, images->labels, images->count),
         .accuracy = accuracy_of(images, result),
         .validation_loss = test_loss(job->table, job->network.logit_factor, validated,
                                      validation->labels, validation->count),

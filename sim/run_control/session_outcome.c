@@ -394,9 +394,8 @@ static enum status take_results(struct session *session, struct diagnostic *diag
                            "image %" PRIu32 " has no result", i);
         }
     }
-    outcome->loss =
-        test_loss(session->job->table, session->job->network.logit_factor, outcome->result,
-                  images->labels, outcome->result_count);
+    outcome->loss = test_loss(session->job->table, session->job->network.logit_factor,
+                              outcome->result, images->labels, outcome->result_count);
     if (status == STATUS_OK && session->plan.train == NULL) {
         status = host_reference_accuracy(session->job, &outcome->reference_accuracy, diagnostic);
     }

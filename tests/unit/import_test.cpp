@@ -1,5 +1,5 @@
-/* Models of ONNX, from their bytes to layers: forms of weights, orders of values, what becomes a part
- * of layers, and what is refused. */
+/* Models of ONNX, from their bytes to layers: forms of weights, orders of values, what becomes a
+ * part of layers, and what is refused. */
 #include "tests/support/onnx_builder.h"
 
 extern "C" {
@@ -246,8 +246,7 @@ TEST_F(models, AMeanCannotPassThroughPadding)
         builder.weights("m", {1}, {0.5});
         builder.weights("w", {2, 1, 3, 3}, std::vector<float>(18, 1));
         builder.node("Sub", {"x", "m"}, "s");
-        builder.node("Conv", {"s", "w"}, "c",
-                     {{"pads", {padding, padding, padding, padding}}});
+        builder.node("Conv", {"s", "w"}, "c", {{"pads", {padding, padding, padding, padding}}});
         builder.node("GlobalMaxPool", {"c"}, "y");
         builder.output("y");
         const doubles found = sums(builder);
@@ -266,8 +265,9 @@ TEST_F(models, WeightsOutsideStayInTheModelsFolder)
     put("secret", std::string(64, '\0'));
     fs::create_symlink(folder / "secret", folder / "model/link");
     fs::create_directory_symlink(folder, folder / "model/up");
-    for (const std::string location :
-         {"../secret", (folder / "secret").c_str(), "link", "up/secret", "./x", "a//b", "", "absent"}) {
+    for (const std::string &location :
+         std::vector<std::string>{"../secret", (folder / "secret").string(), "link", "up/secret",
+                                  "./x", "a//b", "", "absent"}) {
         onnx_builder builder;
         builder.location = location;
         dense(&builder, onnx_data::OUTSIDE);
