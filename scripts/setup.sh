@@ -43,6 +43,8 @@ clang                       command:clang
 libclang-rt-14-dev          file:libclang_rt.fuzzer
 qemu-user                   command:qemu-arm
 libunicorn-dev              header:unicorn/unicorn.h
+libhdf5-dev                 header:hdf5.h
+libjansson-dev              header:jansson.h
 '
 
 packages=$run_packages

@@ -9,7 +9,8 @@
 #include <string.h>
 
 /* A format more is a row more. */
-static const struct model_reader *const READERS[] = {&ONNX_READER};
+static const struct model_reader *const READERS[] = {&ONNX_READER, &KERAS_READER, &KERAS_H5_READER,
+                                                     &TFJS_READER};
 
 enum { READER_COUNT = sizeof READERS / sizeof *READERS };
 

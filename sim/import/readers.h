@@ -19,7 +19,7 @@ struct model_reader {
     enum status (*read)(struct model *model, struct diagnostic *diagnostic);
 };
 
-extern const struct model_reader ONNX_READER;
+extern const struct model_reader ONNX_READER, KERAS_READER, KERAS_H5_READER, TFJS_READER;
 
 /* Drops the nodes that the output does not need, and puts the others in an order in which every
  * value is made before it is used.  STATUS_CONFIGURATION when a value is made twice or by nobody,
