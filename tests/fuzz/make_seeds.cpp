@@ -278,6 +278,10 @@ bytes random_bytes(uint32_t seed, size_t size)
 
 } // namespace
 
+#ifdef SPINN_HAS_HDF5
+void make_keras_seeds(const fs::path &folder); /* make_keras_seeds.cpp */
+#endif
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -304,5 +308,8 @@ int main(int argc, char **argv)
     for (uint32_t seed = 1; seed <= 16; seed++) {
         put(folder / "semihosting" / std::to_string(seed), random_bytes(seed, size_t{40} * seed));
     }
+#ifdef SPINN_HAS_HDF5
+    make_keras_seeds(folder);
+#endif
     return 0;
 }
