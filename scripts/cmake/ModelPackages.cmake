@@ -19,7 +19,7 @@ endforeach()
 
 # spinn_choose_model_files(SOURCES): leaves out what the packages that are here, or absent, make superfluous.
 function(spinn_choose_model_files list)
-    set(of_JANSSON "import/(keras_build|keras_graph|keras_json|keras_layers|keras_windows|keras_archive|keras_h5|tfjs)\\.c$")
+    set(of_JANSSON "import/(keras_build|keras_graph|keras_json|keras_layers|keras_model|keras_windows|keras_archive|keras_h5|tfjs)\\.c$")
     set(absent_JANSSON "import/jansson_absent\\.c$")
     set(of_HDF5 "import/(hdf5_child|hdf5_walk|keras_write)\\.c$")
     set(absent_HDF5 "import/hdf5_absent\\.c$")

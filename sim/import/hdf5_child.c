@@ -13,11 +13,13 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the process may use: a model of 1 << 25 weights takes a part of it. */
-enum { MOST_CPU_SECONDS = 4, MOST_SECONDS = 60 };
+/* What the process may use: half a second of CPU and one more for each 64 MiB of the file, a
+ * multiple of what a whole file takes.  Seconds of the clock are many, as the host may be busy. */
+enum { LEAST_CPU_US = 500000, BYTES_PER_CPU_SECOND = 1 << 26, MOST_SECONDS = 60 };
 static const rlim_t MOST_BYTES = 1u << 30; /* more than the process begins with */
 
 static const char DAMAGED_HINT[] = "the file is damaged or cut short; save the model once more";
@@ -48,7 +50,7 @@ static rlim_t size_now(void)
 }
 
 /* Signals end the process, whatever this program does about them; nothing is printed. */
-static void become_reader(void)
+static void become_reader(size_t size)
 {
     sigset_t none;
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -58,12 +60,13 @@ static void become_reader(void)
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)alarm(MOST_SECONDS);
+    const time_t seconds = (time_t)(size / BYTES_PER_CPU_SECOND);
+    (void)setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {seconds, LEAST_CPU_US}}, NULL);
     const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int i = STDIN_FILENO; nowhere >= 0 && i <= STDERR_FILENO; i++) {
         (void)dup2(nowhere, i);
     }
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, MOST_CPU_SECONDS);
     limit(RLIMIT_AS, size_now() + MOST_BYTES);
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_NOFILE, 0);
@@ -110,6 +113,12 @@ static bool take(const struct reading *reading, void *bytes, size_t size)
     return true;
 }
 
+static enum status refuse(const struct reading *reading, const char *why)
+{
+    return file_refuse(reading->model->path, DAMAGED_HINT, reading->diagnostic,
+                       "the HDF5 library %s", why);
+}
+
 /* The process has ended without a last record. */
 static enum status refuse_end(struct reading *reading)
 {
@@ -118,11 +127,10 @@ static enum status refuse_end(struct reading *reading)
     }
     reading->process = 0;
     const int signal = WIFSIGNALED(ended) ? WTERMSIG(ended) : 0;
-    const char *why = signal == SIGXCPU || signal == SIGALRM || signal == SIGKILL
+    const char *why = signal == SIGPROF || signal == SIGALRM || signal == SIGKILL
                           ? "needs more time than a model takes"
                           : "fails in this file";
-    return file_refuse(reading->model->path, DAMAGED_HINT, reading->diagnostic,
-                       "the HDF5 library %s", why);
+    return refuse(reading, why);
 }
 
 /* Nothing that comes from that process is believed. */
@@ -165,14 +173,22 @@ static enum status take_record(struct reading *reading, enum hdf5_kind *kind)
     struct hdf5_record record;
     char name[HDF5_MOST_PATH_CHARS];
     struct hdf5_content *content = reading->content;
-    if (!take(reading, &record, sizeof record) || !is_sound(reading, &record) ||
-        !take(reading, name, record.name_bytes)) {
+    if (!take(reading, &record, sizeof record)) {
+        return refuse_end(reading);
+    }
+    if (!is_sound(reading, &record)) { /* it waits to send more: end() ends it */
+        return refuse(reading, "finds what no model has");
+    }
+    if (!take(reading, name, record.name_bytes)) {
         return refuse_end(reading);
     }
     *kind = record.kind;
     const char *own = model_text(reading->model, name, record.name_bytes);
     char *bytes = config_arena_take(reading->model->arena, record.bytes + 1);
-    if (own == NULL || !take(reading, bytes, record.bytes)) {
+    if (own == NULL) {
+        return refuse(reading, "finds a name with control characters");
+    }
+    if (!take(reading, bytes, record.bytes)) {
         return refuse_end(reading);
     }
     switch (*kind) {
@@ -204,7 +220,7 @@ static enum status start(struct reading *reading, const uint8_t *bytes, size_t s
     (void)fflush(NULL);
     reading->process = fork();
     if (reading->process == 0) {
-        become_reader();
+        become_reader(size);
         hdf5_walk(bytes, size, wanted, ends[1]);
         _exit(0);
     }
