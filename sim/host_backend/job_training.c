@@ -19,28 +19,11 @@ const struct host_format *host_format_of(const struct job *job)
                : OF[job->network.numbers];
 }
 
-struct conversion {
-    const struct job *job;
-    const void *block;
-    double *doubles;
-};
-
-static enum status convert_part(void *context, const struct weights_part *part)
-{
-    const struct conversion *conversion = context;
-    for (size_t i = 0; i < part->count; i++) {
-        conversion->doubles[part->float64_at + i] =
-            weights_real(&conversion->job->network, conversion->block, part->block_at + i);
-    }
-    return STATUS_OK;
-}
-
 void host_doubles(const struct job *job, const struct host_format *format, const void *parameters,
                   double *doubles)
 {
-    struct conversion conversion = {job, parameters, doubles};
     if (format->has_block) {
-        (void)weights_each_part(&job->network, job->table, convert_part, &conversion);
+        weights_reals(&job->network, job->table, parameters, doubles);
     } else {
         memcpy(doubles, parameters, network_parameters(&job->network) * sizeof *doubles);
     }

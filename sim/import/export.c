@@ -3,6 +3,7 @@
 
 #include "sim/config/config.h"
 #include "sim/file.h"
+#include "sim/import/keras_write.h"
 #include "sim/steps.h"
 
 #include <stdlib.h>
@@ -89,6 +90,18 @@ enum status export_load(struct exported *exported, const char *from, const char 
         export_deinit(exported);
     }
     return status;
+}
+
+enum status export_keras_weights(const struct exported *exported, const char *path,
+                                 struct diagnostic *diagnostic)
+{
+    const struct network *network = &exported->network;
+    FREED double *parameters = calloc(network_parameters(network) + 1, sizeof *parameters);
+    if (parameters == NULL) {
+        return no_memory(diagnostic);
+    }
+    weights_reals(network, exported->table, exported->weights.block, parameters);
+    return keras_export(path, network, parameters, diagnostic);
 }
 
 void export_deinit(struct exported *exported)

@@ -18,4 +18,8 @@ enum status export_load(struct exported *exported, const char *from, const char 
                         struct diagnostic *diagnostic);
 void export_deinit(struct exported *exported);
 
+/* Writes the weights for Keras (keras_write.h). */
+enum status export_keras_weights(const struct exported *exported, const char *path,
+                                 struct diagnostic *diagnostic);
+
 C_LINKAGE_END

@@ -93,6 +93,29 @@ double weights_real(const struct network *network, const void *block, size_t pla
     return ldexp(value, -(int)network->weight_fraction);
 }
 
+struct reals {
+    const struct network *network;
+    const void *block;
+    double *parameters;
+};
+
+static enum status take_reals(void *context, const struct weights_part *part)
+{
+    const struct reals *reals = context;
+    for (size_t i = 0; i < part->count; i++) {
+        reals->parameters[part->float64_at + i] =
+            weights_real(reals->network, reals->block, part->block_at + i);
+    }
+    return STATUS_OK;
+}
+
+void weights_reals(const struct network *network, const struct nn_table *table, const void *block,
+                   double *parameters)
+{
+    struct reals reals = {network, block, parameters};
+    (void)weights_each_part(network, table, take_reals, &reals);
+}
+
 int32_t weights_round_one(const struct network *network, double value, uint32_t *saturated)
 {
     if (network->numbers == NETWORK_FLOAT32) {

@@ -37,28 +37,6 @@ bool job_tell(const struct job *job, const struct job_event *event)
 
 /* ---- parameters ---- */
 
-struct gathering {
-    const struct network *network;
-    const void *block;
-    double *parameters;
-};
-
-static enum status gather(void *context, const struct weights_part *part)
-{
-    const struct gathering *gathering = context;
-    for (size_t i = 0; i < part->count; i++) {
-        gathering->parameters[part->float64_at + i] =
-            weights_real(gathering->network, gathering->block, part->block_at + i);
-    }
-    return STATUS_OK;
-}
-
-static enum status gather_block(const struct job *job, const void *block, double *parameters)
-{
-    struct gathering gathering = {&job->network, block, parameters};
-    return weights_each_part(&job->network, job->table, gather, &gathering);
-}
-
 /* A training's, which its cores have written behind the last command. */
 static enum status gather_training(const struct job_live *live, double *parameters,
                                    struct diagnostic *diagnostic)
@@ -75,7 +53,8 @@ static enum status gather_training(const struct job_live *live, double *paramete
     for (size_t i = 0; i < places; i++) {
         weights_set_value(&job->network, block, i, values[i]);
     }
-    return gather_block(job, block, parameters);
+    weights_reals(&job->network, job->table, block, parameters);
+    return STATUS_OK;
 }
 
 enum status job_live_parameters(const struct job_live *live, double *parameters,
@@ -99,6 +78,7 @@ enum status job_live_parameters(const struct job_live *live, double *parameters,
         memcpy(parameters, from, network_parameters(&job->network) * sizeof *parameters);
         return STATUS_OK;
     }
-    return gather_block(job, live->parameters != NULL ? live->parameters : job->weights.block,
-                        parameters);
+    weights_reals(&job->network, job->table,
+                  live->parameters != NULL ? live->parameters : job->weights.block, parameters);
+    return STATUS_OK;
 }
