@@ -10,6 +10,7 @@ extern "C" {
 #include "sim/import/onnx_write.h"
 #include "sim/import/wire.h"
 #include "sim/networks/layer_table.h"
+#include "sim/networks/weights.h"
 }
 
 #include <gtest/gtest.h>
@@ -201,6 +202,44 @@ TEST_F(models, OneSigmoidIsTwoClasses)
     builder.node("Sigmoid", {"g"}, "y");
     builder.output("y");
     EXPECT_EQ(sums(builder), (doubles{0, 6})) << said.text;
+}
+
+TEST_F(models, ExportedNetworksComeBackWithTheSameBits)
+{
+    for (const std::string name : {"lenet1_mnist.npz", "lenet1_synthetic.npz"}) {
+        const std::string networks = SPINN_CONFIGS_FOLDER "/networks/";
+        const std::string path = folder / "model/a.onnx";
+        const struct describe_formats formats = {13, 11, 1};
+        struct network network = {};
+        struct network back = {};
+        struct nn_table *table = nullptr;
+        struct weights weights = {};
+        struct weights rounded = {};
+        struct model model = {};
+        struct lowered lowered = {};
+        struct lower_pixels pixels = {};
+        double *parameters = nullptr;
+        ASSERT_EQ(network_load((networks + "lenet1.yaml").c_str(), &network, &said), STATUS_OK);
+        ASSERT_EQ(layer_table_make(&network, &table, &said), STATUS_OK);
+        ASSERT_EQ(weights_read(&weights, (networks + name).c_str(), &network, table, &said),
+                  STATUS_OK);
+        ASSERT_EQ(onnx_write(&network, table, &weights, path.c_str(), &said), STATUS_OK);
+        ASSERT_EQ(model_read(&model, path.c_str(), &said), STATUS_OK) << said.text;
+        EXPECT_EQ(model.input_scale, 1.0 / 256);
+        pixels.scale = model.input_scale;
+        ASSERT_EQ(lower_model(&model, &pixels, &lowered, &said), STATUS_OK) << said.text;
+        ASSERT_EQ(describe_parse(&lowered, &formats, "lenet1", &back, &said), STATUS_OK);
+        ASSERT_EQ(describe_parameters(&lowered, &parameters, &said), STATUS_OK);
+        ASSERT_EQ(weights_round(&rounded, &back, table, parameters, &said), STATUS_OK);
+        EXPECT_EQ(memcmp(rounded.block, weights.block, weights_block_bytes(&network, table)), 0);
+        free(parameters);
+        model_deinit(&model);
+        weights_deinit(&rounded);
+        weights_deinit(&weights);
+        free(table);
+        network_deinit(&back);
+        network_deinit(&network);
+    }
 }
 
 TEST_F(models, RefusesWithNodeOperatorAndHint)
