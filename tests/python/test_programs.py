@@ -8,8 +8,8 @@ from unittest import mock
 
 import common
 from common import HOST, PROGRAM, blobs, dense
-from spinnsim import (NotCompiled, ProgramMissing, RunFailed, Sequential, SpinnsimError, UsageError, experiment, from_keras,
-                      from_torch, load_model, program)
+from spinnsim import (NotCompiled, ProgramMissing, RunFailed, SpinnsimError, UsageError, datasets, experiment, from_keras, from_torch,
+                      load_model, program)
 
 
 def has_import():
@@ -197,7 +197,19 @@ class Examples(common.InAnEmptyFolder):
     def test_lenet5_from_onnx(self):
         if not has_import():
             self.skipTest('this program has no `spinnsim import`')
-        self.skipTest('no ONNX file is shipped; sim/python/examples/lenet5_from_onnx.py takes one as argument')
+        try:
+            import torch
+            datasets.mnist.load_data()
+        except (ImportError, UsageError) as error:
+            self.skipTest(f'PyTorch makes the file, MNIST has the images: {error}')
+        torch.manual_seed(1)
+        layers = torch.nn
+        module = layers.Sequential(layers.Conv2d(1, 6, 5), layers.ReLU(), layers.MaxPool2d(2), layers.Conv2d(6, 16, 5),
+                                   layers.ReLU(), layers.MaxPool2d(2), layers.Flatten(), layers.Linear(256, 120), layers.ReLU(),
+                                   layers.Linear(120, 84), layers.ReLU(), layers.Linear(84, 10))
+        path = os.path.join(self.place, 'lenet5.onnx')
+        torch.onnx.export(module, torch.zeros(1, 1, 28, 28), path)
+        self.assertIn('behind an epoch of 480 images', self.run_script('lenet5_from_onnx.py', path))
 
 
 if __name__ == '__main__':
