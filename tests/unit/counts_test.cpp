@@ -45,6 +45,7 @@ struct size_of_network {
  * shapes.  MACs: LeCun's multiply-adds without biases; training_macs: twice those of the first
  * layer and three times those of the others. */
 const size_of_network SIZES[] = {
+    {"xor", "modern", {42, 42, 32, 80}},
     {"fc16", "modern", {12730, 12730, 12704, 25568}},
     /* The size in the tutorials of Keras. */
     {"fc128", "modern", {101770, 101770, 101632, 204544}},

@@ -78,12 +78,11 @@ struct extent {
 
 std::vector<extent> extents_of(const struct load_plan &plan)
 {
-    return {
-        {plan.plan_address, sizeof plan.run},
-        {plan.run.table, plan.run.table_bytes},
-        {plan.run.parameters, plan.run.parameter_bytes},
-        {plan.run.images, plan.run.image_count * plan.run.image_bytes},
-        {plan.run.results, plan.run.image_count * static_cast<uint32_t>(sizeof(struct nn_result))}};
+    return {{plan.plan_address, sizeof plan.run},
+            {plan.run.table, plan.run.table_bytes},
+            {plan.run.parameters, plan.run.parameter_bytes},
+            {plan.run.images, plan.run.image_count * plan.run.image_bytes},
+            {plan.run.results, plan.run.image_count * nn_result_bytes(10)}};
 }
 
 void expect_apart(const struct load_plan &plan)
@@ -319,12 +318,15 @@ TEST(LoadPlan, IsWhatLiesInMemory)
         written[i].core = 1 + i % 17;
         written[i].logits[9] = -static_cast<int32_t>(i);
     }
-    const auto bytes = static_cast<uint32_t>(30 * sizeof written[0]);
-    ASSERT_EQ(machine_write(m.machine, {0, 0, 3}, p.plan.run.results, written.data(), bytes),
-              STATUS_OK);
+    const uint32_t bytes = nn_result_bytes(10);
+    for (uint32_t i = 0; i < 30; i++) {
+        ASSERT_EQ(
+            machine_write(m.machine, {0, 0, 3}, p.plan.run.results + i * bytes, &written[i], bytes),
+            STATUS_OK);
+    }
     std::vector<struct nn_result> found(30);
     ASSERT_EQ(load_plan_read_results(&p.plan, m.machine, found.data()), STATUS_OK);
-    EXPECT_EQ(std::memcmp(found.data(), written.data(), bytes), 0);
+    EXPECT_EQ(std::memcmp(found.data(), written.data(), 30 * sizeof written[0]), 0);
 }
 
 TEST(LoadPlan, EachChipHasItsPartAndResultsComeInTheImagesOrder)
@@ -351,9 +353,8 @@ TEST(LoadPlan, EachChipHasItsPartAndResultsComeInTheImagesOrder)
         for (uint32_t image = 0; image < count; image++) {
             struct nn_result result = {};
             result.label = first[i] + image;
-            ASSERT_EQ(machine_write(m.machine, core,
-                                    run.results + image * static_cast<uint32_t>(sizeof result),
-                                    &result, sizeof result),
+            ASSERT_EQ(machine_write(m.machine, core, run.results + image * nn_result_bytes(10),
+                                    &result, nn_result_bytes(10)),
                       STATUS_OK);
         }
         /* a core asks once more than there are images: nothing is dealt then */

@@ -251,7 +251,7 @@ TEST(PlanMaps, NothingLiesOnAnythingElse)
     std::vector<std::pair<uint32_t, uint32_t>> all = {
         {p.plan.plan_address, sizeof run},
         {run.images, run.image_count * run.image_bytes},
-        {run.results, run.image_count * sizeof(struct nn_result)}};
+        {run.results, run.image_count * nn_result_bytes(10)}};
     uint32_t parameters = 0;
     for (size_t i = 0; i < p.plan.maps->part_count; i++) {
         const struct plan_part &part = p.plan.maps->part[i];
