@@ -144,7 +144,7 @@ static int run(int argc, char **argv, const struct folders *folders)
 
 const struct command COMMAND_import = {
     .name = "import",
-    .summary = "bring a trained model of another framework: ONNX",
+    .summary = "bring a trained model of another framework: ONNX, Keras",
     .operands = "MODEL",
     .noun = "model",
     .wanted = "name a model: a file .onnx",

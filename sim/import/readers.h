@@ -1,4 +1,4 @@
-/* readers.h - the formats that model_read() knows: a row for each in READERS of model.c. */
+/* readers.h - the formats that model_read() knows: a row for each in READERS of model_read.c. */
 #pragma once
 #include "sim/import/model.h"
 C_LINKAGE_BEGIN
