@@ -1,6 +1,7 @@
 /* plan_parts.c - see plan_maps.h: divides a network into stages and parts. */
 #include "sim/mapping/plan_maps.h"
 #include "sim/networks/links.h"
+#include "workloads/nn/framed.h"
 #include "workloads/nn/int8.h"
 #include "workloads/nn/kernels.h"
 
@@ -149,14 +150,27 @@ static void place_parameters(struct nn_table *part, uint32_t outputs, uint32_t v
     part->parameter_bytes = first->biases + word_aligned(BIAS_BYTES * outputs);
 }
 
+/* Bytes of the first layer's input: of an image, of its frame (workloads/nn/framed.h), or of values
+ * that stay where packets bring them. */
+static uint32_t input_bytes(const struct nn_table *part, bool starts_network, uint32_t value_bytes)
+{
+    const struct nn_layer *first = &part->layer[0];
+    const bool frames = value_bytes == sizeof(int16_t) && nn_needs_frame(first);
+    if (frames && part->layers > 1) {
+        return word_aligned(value_bytes * nn_framed_values(first));
+    }
+    return starts_network ? word_aligned(value_bytes * nn_values(first->input)) : 0;
+}
+
+/* The output of the last layer is elsewhere; so a part of one layer has no room for a frame, and
+ * says so: its `to` is its `from`. */
 static void place_activations(struct nn_table *part, bool starts_network, uint32_t value_bytes)
 {
-    uint32_t next =
-        starts_network ? word_aligned(value_bytes * nn_values(part->layer[0].input)) : 0;
+    uint32_t next = input_bytes(part, starts_network, value_bytes);
     for (uint32_t i = 0; i < part->layers; i++) {
         struct nn_layer *layer = &part->layer[i];
         layer->from = i == 0 ? 0 : part->layer[i - 1].to;
-        layer->to = next;
+        layer->to = part->layers > 1 ? next : layer->from;
         if (i + 1 < part->layers) {
             next += word_aligned(value_bytes * nn_values(layer->output));
         }

@@ -5,6 +5,7 @@
 #include "sim/mapping/train_piece.h"
 #include "sim/networks/activation.h"
 #include "sim/networks/optimizer.h"
+#include "workloads/nn/framed.h"
 #include "workloads/nn/layers/layer_kernels.h"
 #include "workloads/nn/loss.h"
 
@@ -186,7 +187,19 @@ static void add_places(struct program_recipe *recipe, const struct program_place
     }
 }
 
-/* Of convolutions, the kernels that the network needs: see LINKED and CHOSEN. */
+/* In inference: where rows are not those of conv2d_int16.c, which has windows of 5 x 5 alone. */
+static const char FRAMED[] = "nn_conv2d_%s=nn_conv2d_framed_%s";
+
+static bool needs_frames(const struct need *need)
+{
+    bool needs = false;
+    for (uint32_t i = 0; i < need->table->layers; i++) {
+        needs |= nn_is_unusual_convolution(&need->table->layer[i]);
+    }
+    return needs && !need->trains;
+}
+
+/* Of convolutions, the kernels that the network needs: see LINKED, CHOSEN and FRAMED. */
 static void add_convolutions(struct program_recipe *recipe, const struct need *need,
                              const struct program_places *places)
 {
@@ -196,6 +209,9 @@ static void add_convolutions(struct program_recipe *recipe, const struct need *n
     const bool must = places->kernel_count > 0 || needs_links(need);
     for (size_t i = 0; i < CONVOLUTIONS && has_others; i++) {
         add(must ? recipe->defined : recipe->smaller, names[i], need->format);
+    }
+    if (has_others && !must && needs_frames(need)) {
+        add(recipe->defined, FRAMED, recipe->format);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "sim/networks/activation.h"
 #include "sim/networks/layer.h"
 #include "sim/steps.h"
+#include "workloads/nn/framed.h"
 #include "workloads/nn/int8.h"
 
 #include <stdlib.h>
@@ -78,15 +79,27 @@ static uint32_t output_bytes(const struct network *network, size_t i)
                         (last ? (uint32_t)sizeof(int32_t) : place_bytes(network)));
 }
 
+/* Bytes of a layer's input, in int16 with room for its frame (workloads/nn/framed.h). */
+static uint32_t input_bytes(const struct nn_table *table, const struct network *network, size_t i)
+{
+    const struct nn_layer *layer = &table->layer[i];
+    const bool frames = network->numbers == NETWORK_INT16;
+    return word_aligned(place_bytes(network) *
+                        (frames ? nn_input_values(layer) : nn_values(layer->input)));
+}
+
 /* Assigns two memory regions in turn, so that a layer never writes the region that it reads.
  * Returns the bytes of both, plus the working memory of int8 kernels. */
 static uint32_t place_activations(struct nn_table *table, const struct network *network)
 {
-    uint32_t region[2] = {word_aligned(place_bytes(network) * nn_values(table->layer[0].input)), 0};
+    uint32_t region[2] = {0};
     for (size_t i = 0; i < network->layer_count; i++) {
-        const uint32_t bytes = output_bytes(network, i);
-        uint32_t *size = &region[(i + 1) % 2];
-        *size = bytes > *size ? bytes : *size;
+        const uint32_t in = input_bytes(table, network, i);
+        const uint32_t out = output_bytes(network, i);
+        uint32_t *from = &region[i % 2];
+        uint32_t *to = &region[(i + 1) % 2];
+        *from = in > *from ? in : *from;
+        *to = out > *to ? out : *to;
     }
     for (size_t i = 0; i < network->layer_count; i++) {
         table->layer[i].from = i % 2 == 0 ? 0 : region[0];

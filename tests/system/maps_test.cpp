@@ -1,12 +1,6 @@
 /* maps_test.cpp - LeNet-1 with its maps spread over the cores of a chip: pooled values travel as
  * packets, exactly as many as there are values, and the logits are the host's. */
-#include "tests/system/program.h"
-
-extern "C" {
-#include "models/common/draw.h"
-#include "sim/networks/layer_table.h"
-#include "sim/networks/weights.h"
-}
+#include "tests/system/own_network.h"
 
 #include <set>
 
@@ -78,29 +72,6 @@ TEST_F(Maps, AnyNumberOfCoresGivesTheSameLogits)
     }
 }
 
-/* A network of one's own beside a configuration: networks/own.yaml, with drawn parameters. */
-void write_network(const std::string &folder, const std::string &text)
-{
-    struct network network = {};
-    struct nn_table *table = nullptr;
-    struct weights weights = {};
-    ASSERT_EQ(network_parse("own.yaml", text.data(), text.size(), &network, nullptr), STATUS_OK);
-    ASSERT_EQ(layer_table_make(&network, &table, nullptr), STATUS_OK);
-    std::vector<double> parameters(network_parameters(&network));
-    for (size_t i = 0; i < parameters.size(); i++) {
-        parameters[i] = 0.25 * draw_signed_unit(draw_word(7, 0, i));
-    }
-    ASSERT_EQ(weights_round(&weights, &network, table, parameters.data(), nullptr), STATUS_OK);
-    (void)snprintf(weights.origin.dataset, sizeof weights.origin.dataset, "none");
-    (void)snprintf(weights.origin.dataset_digest, sizeof weights.origin.dataset_digest, "%064d", 0);
-    ASSERT_EQ(
-        weights_write(&weights, (folder + "/networks/own.npz").c_str(), &network, table, nullptr),
-        STATUS_OK);
-    weights_deinit(&weights);
-    free(table);
-    network_deinit(&network);
-}
-
 /* Windows and steps of other sizes, a hidden dense layer, an odd number of values. */
 TEST_F(Maps, AnotherNetworkGivesTheHostsLogitsToo)
 {
@@ -114,7 +85,7 @@ TEST_F(Maps, AnotherNetworkGivesTheHostsLogitsToo)
         "  - {name: output, type: dense, units: 10, activation: softmax}\n";
     ASSERT_EQ(run_command({"mkdir", path("networks")}).status, 0);
     write("networks/own.yaml", text);
-    write_network(path("."), text);
+    write_parameters(path("."), "own", text);
     write("own.yaml", "include: [experiments/lenet1_packets_synthetic.yaml]\n"
                       "name: own\ndata: {test_images: 30}\nnetwork: {name: own}\n"
                       "mapping: {cores_per_chip: 4}\naccept: {accuracy: null}\n");

@@ -52,14 +52,16 @@ NN_INLINE struct nn_sum dot_row(struct nn_sum sum, struct row row, uint32_t x0, 
     return sum;
 }
 
-/* One row of the window at two or four places. */
+/* One row of the window at one, two or four places. */
 NN_INLINE struct sums add_row(struct sums s, struct row row, const int16_t *at, uint32_t places)
 {
     const uint32_t x0 = nn_pair(at);
     const uint32_t x1 = nn_pair(at + 2);
     const uint32_t x2 = nn_pair(at + 4);
     s.sum0 = dot_row(s.sum0, row, x0, x1, x2, false);
-    s.sum1 = dot_row(s.sum1, row, x0, x1, x2, true);
+    if (places >= PAIR) {
+        s.sum1 = dot_row(s.sum1, row, x0, x1, x2, true);
+    }
     if (places == FOUR) {
         const uint32_t x3 = nn_pair(at + 6);
         s.sum2 = dot_row(s.sum2, row, x1, x2, x3, false);

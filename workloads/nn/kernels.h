@@ -45,6 +45,10 @@ void nn_average_pool2d(const struct nn_arguments *arguments) NN_OPTIONAL; /* ave
 /* Convolution for layers with a table of links; also correct for other layers, but slower. */
 void nn_conv2d_linked(const struct nn_arguments *arguments) NN_SYMBOL(nn_conv2d_linked);
 
+/* Convolution that frames its input in place, for inference (framed.h): `input` is at the layer's
+ * `from` and `output` at its `to` of the same activations, where the row has both. */
+void nn_conv2d_framed(const struct nn_arguments *arguments) NN_SYMBOL(nn_conv2d_framed);
+
 /* Convolution by the kernels that its row names (layers/layer_kernels.h), or nn_conv2d_linked(). */
 void nn_conv2d_chosen(const struct nn_arguments *arguments) NN_SYMBOL(nn_conv2d_chosen);
 
