@@ -183,15 +183,14 @@ struct result_rows toy_rows(const struct record *)
 
 const struct result_column TOY_COLUMNS[] = {
     {"places", "", "how many", RESULT_U64, offsetof(toy, places), nullptr, nullptr, nullptr,
-     nullptr, nullptr},
-    {"core", "", "empty: none", RESULT_I16, offsetof(toy, core), nullptr, nullptr, nullptr, nullptr,
+     nullptr},
+    {"core", "", "empty: none", RESULT_I16, offsetof(toy, core), nullptr, nullptr, nullptr,
      nullptr},
     {"length", "m", "of the toy", RESULT_REAL, offsetof(toy, metres), nullptr, nullptr, nullptr,
-     nullptr, nullptr},
-    {"name", "", "its own", RESULT_CHARS, offsetof(toy, name), nullptr, nullptr, nullptr, nullptr,
      nullptr},
+    {"name", "", "its own", RESULT_CHARS, offsetof(toy, name), nullptr, nullptr, nullptr, nullptr},
     {"colour", "", "as painted", RESULT_TEXT, offsetof(toy, colour), nullptr, nullptr, nullptr,
-     nullptr, nullptr},
+     nullptr},
 };
 
 } // namespace
