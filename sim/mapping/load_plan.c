@@ -9,31 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    DTCM_FIRST = 0x00400000,
-    STACK_BYTES = 4992, /* of a program: __stack_bytes in app.ld plus the heap's own blocks */
-    COUNTER_LOCK = 8    /* the first lock that has no conventional use */
-};
+enum { COUNTER_LOCK = 8 /* the first lock that has no conventional use */ };
 
 /* Word of System RAM that holds the number of the next image: after the heap, in the user words of
  * the system variables. */
 #define COUNTER_ADDRESS 0xe5007f70u
 
 /* ---- making it ---- */
-
-/* Computes the ITCM and DTCM that the program uses before it allocates memory. */
-static void count_program_bytes(const struct elf_image *program, uint32_t *itcm, uint32_t *dtcm)
-{
-    *itcm = 0;
-    *dtcm = 0;
-    for (size_t i = 0; i < program->segment_count; i++) {
-        const struct elf_segment *segment = &program->segment[i];
-        const bool data = segment->address >= DTCM_FIRST;
-        const uint32_t end = segment->address + segment->memory_bytes - (data ? DTCM_FIRST : 0);
-        uint32_t *most = data ? dtcm : itcm;
-        *most = end > *most ? end : *most;
-    }
-}
 
 static void note_shortage(const struct plan_request *request, uint64_t needed, uint64_t available)
 {
@@ -45,15 +27,13 @@ static void note_shortage(const struct plan_request *request, uint64_t needed, u
 static enum status describe_cores(struct load_plan *plan, const struct plan_request *request,
                                   struct diagnostic *diagnostic)
 {
-    uint32_t itcm;
-    uint32_t dtcm;
-    count_program_bytes(request->program, &itcm, &dtcm);
+    const struct plan_program_bytes program = plan_program_bytes(request->program);
     for (size_t i = 0; i < plan->core_count; i++) {
         struct load_plan_core *core = &plan->core[i];
         core->role = plan->mapping->role;
-        core->itcm_bytes = itcm;
+        core->itcm_bytes = program.itcm;
         plan->mapping->describe(plan, i, core);
-        core->dtcm_bytes += dtcm + STACK_BYTES;
+        core->dtcm_bytes += program.dtcm + PLAN_STACK_BYTES;
         if (core->dtcm_bytes > request->config->machine.chip_dtcm_bytes) {
             note_shortage(request, core->dtcm_bytes, request->config->machine.chip_dtcm_bytes);
             return config_refuse(
@@ -76,7 +56,7 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
     plan->run = (struct nn_plan){.magic = NN_PLAN_MAGIC,
                                  .version = NN_PLAN_VERSION,
                                  .table_bytes = plan->table->bytes,
-                                 .image_bytes = (plan->table->image_pixels + 3) & ~3u,
+                                 .image_bytes = plan_image_bytes(plan->table),
                                  .counter = COUNTER_ADDRESS,
                                  .counter_lock = COUNTER_LOCK};
     TRY(program_table_check(plan->table, &plan->run.table_check, diagnostic));

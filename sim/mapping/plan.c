@@ -17,6 +17,20 @@ struct plan_slice plan_share(uint32_t count, uint32_t among, uint32_t index)
                                each + (index < more ? 1 : 0)};
 }
 
+struct plan_program_bytes plan_program_bytes(const struct elf_image *program)
+{
+    enum { DTCM_FIRST = 0x00400000 };
+    struct plan_program_bytes bytes = {0, 0};
+    for (size_t i = 0; i < program->segment_count; i++) {
+        const struct elf_segment *segment = &program->segment[i];
+        const bool data = segment->address >= DTCM_FIRST;
+        const uint32_t end = segment->address + segment->memory_bytes - (data ? DTCM_FIRST : 0);
+        uint32_t *most = data ? &bytes.dtcm : &bytes.itcm;
+        *most = end > *most ? end : *most;
+    }
+    return bytes;
+}
+
 /* ---- chips and cores ---- */
 
 static enum status refuse_shortage(const struct sim_config *config, const char *key, uint64_t asked,

@@ -93,7 +93,22 @@ struct load_plan {
 
 /* ---- steps ---- */
 
-enum { PLAN_HEAP_BLOCK_BYTES = 16 /* overhead of an allocation in DTCM */ };
+enum {
+    PLAN_HEAP_BLOCK_BYTES = 16, /* overhead of an allocation in DTCM */
+    PLAN_STACK_BYTES = 4992 /* of a program: __stack_bytes in app.ld plus the heap's own blocks */
+};
+
+/* ITCM and DTCM that the program uses before it allocates memory, in bytes. */
+struct plan_program_bytes {
+    uint32_t itcm, dtcm;
+};
+struct plan_program_bytes plan_program_bytes(const struct elf_image *program);
+
+/* Bytes from one image to the next. */
+static inline uint32_t plan_image_bytes(const struct nn_table *table)
+{
+    return (table->image_pixels + 3) & ~UINT32_C(3);
+}
 
 /* Chooses chips and cores, and deals the images to the chips or, if `all_images`, gives each chip
  * all of them. */

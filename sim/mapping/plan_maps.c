@@ -91,6 +91,70 @@ static enum status make_parts(struct load_plan *plan, struct diagnostic *diagnos
     return STATUS_OK;
 }
 
+/* DTCM bytes that maps_infer allocates. */
+static uint32_t heap_bytes(const struct load_plan *plan, const struct plan_part *part)
+{
+    const struct nn_part *record = &part->record;
+    const uint32_t input = record->starts_network
+                               ? plan_image_bytes(plan->table)
+                               : VALUE_BYTES * record->input_places +
+                                     record->wait_count * (uint32_t)sizeof(struct nn_wait);
+    uint32_t output = VALUE_BYTES * record->output_values;
+    uint32_t exponentials = 0;
+    if (record->ends_network) {
+        output = LOGIT_BYTES * record->output_values + nn_result_bytes(plan->table->classes);
+        exponentials = (NN_EXP_STEPS + 1) * (uint32_t)sizeof(uint32_t);
+    }
+    uint32_t narrow = 0; /* int8: buffers for values as received and as sent */
+    if (plan->network->numbers == NETWORK_INT8) {
+        const uint32_t block = (uint32_t)sizeof(int32_t) + PLAN_HEAP_BLOCK_BYTES;
+        narrow += record->starts_network ? 0 : nn_values(part->table->layer[0].input) + block;
+        narrow += record->ends_network ? 0 : record->output_values + block;
+    }
+    const uint32_t blocks = 10;
+    return part->table->bytes + record->parameter_bytes + part->table->activation_bytes +
+           NN_PART_ROUNDS * (input + output) + narrow + exponentials +
+           (uint32_t)sizeof(struct nn_wait_note) + blocks * PLAN_HEAP_BLOCK_BYTES;
+}
+
+static void free_parts(struct plan_maps *maps)
+{
+    for (size_t i = 0; i < maps->part_count && maps->part != NULL; i++) {
+        free(maps->part[i].table);
+    }
+    free(maps->part);
+    maps->part = NULL;
+    maps->part_count = 0;
+}
+
+/* The first part that is too large for a core's DTCM; NULL: all fit. */
+static const struct plan_part *too_large(const struct load_plan *plan,
+                                         const struct plan_request *request)
+{
+    const uint64_t taken = plan_program_bytes(request->program).dtcm + PLAN_STACK_BYTES;
+    const struct plan_maps *maps = plan->maps;
+    for (size_t i = 0; i < maps->part_count; i++) {
+        if (heap_bytes(plan, &maps->part[i]) + taken > request->config->machine.chip_dtcm_bytes) {
+            return &maps->part[i];
+        }
+    }
+    return NULL;
+}
+
+/* Makes the parts; a stage whose parts do not fit gets cores of those that do. */
+static enum status make_fitting_parts(struct load_plan *plan, const struct plan_request *request,
+                                      uint32_t cores, struct diagnostic *diagnostic)
+{
+    TRY(make_parts(plan, diagnostic));
+    const struct plan_part *large;
+    while ((large = too_large(plan, request)) != NULL &&
+           plan_stages_widen(&plan->maps->stages, large->stage, cores)) {
+        free_parts(plan->maps);
+        TRY(make_parts(plan, diagnostic));
+    }
+    return STATUS_OK;
+}
+
 static enum status check_places(const struct load_plan *plan, const struct plan_request *request,
                                 struct diagnostic *diagnostic)
 {
@@ -122,37 +186,11 @@ static enum status divide(struct load_plan *plan, const struct plan_request *req
         config_locate(request->config, NULL, diagnostic);
         return status;
     }
-    TRY(make_parts(plan, diagnostic));
+    TRY(make_fitting_parts(plan, request, cores, diagnostic));
     return check_places(plan, request, diagnostic);
 }
 
 /* ---- cores ---- */
-
-/* DTCM bytes that maps_infer allocates. */
-static uint32_t heap_bytes(const struct load_plan *plan, const struct plan_part *part)
-{
-    const struct nn_part *record = &part->record;
-    const uint32_t input = record->starts_network
-                               ? plan->run.image_bytes
-                               : VALUE_BYTES * record->input_places +
-                                     record->wait_count * (uint32_t)sizeof(struct nn_wait);
-    uint32_t output = VALUE_BYTES * record->output_values;
-    uint32_t exponentials = 0;
-    if (record->ends_network) {
-        output = LOGIT_BYTES * record->output_values + nn_result_bytes(plan->table->classes);
-        exponentials = (NN_EXP_STEPS + 1) * (uint32_t)sizeof(uint32_t);
-    }
-    uint32_t narrow = 0; /* int8: buffers for values as received and as sent */
-    if (plan->network->numbers == NETWORK_INT8) {
-        const uint32_t block = (uint32_t)sizeof(int32_t) + PLAN_HEAP_BLOCK_BYTES;
-        narrow += record->starts_network ? 0 : nn_values(part->table->layer[0].input) + block;
-        narrow += record->ends_network ? 0 : record->output_values + block;
-    }
-    const uint32_t blocks = 10;
-    return part->table->bytes + record->parameter_bytes + part->table->activation_bytes +
-           NN_PART_ROUNDS * (input + output) + narrow + exponentials +
-           (uint32_t)sizeof(struct nn_wait_note) + blocks * PLAN_HEAP_BLOCK_BYTES;
-}
 
 /* "2", "0-3" */
 static struct slice_text {
@@ -387,12 +425,10 @@ static enum status read_numerics(const struct load_plan *plan, const struct mach
 
 static void deinit(struct load_plan *plan)
 {
-    struct plan_maps *maps = plan->maps;
-    for (size_t i = 0; maps != NULL && i < maps->part_count && maps->part != NULL; i++) {
-        free(maps->part[i].table);
+    if (plan->maps != NULL) {
+        free_parts(plan->maps);
     }
-    free(maps == NULL ? NULL : maps->part);
-    free(maps);
+    free(plan->maps);
 }
 
 const struct mapping MAPPING_MAPS = {

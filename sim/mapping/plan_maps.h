@@ -17,6 +17,7 @@ struct plan_stage {
     uint32_t outputs; /* maps or units */
     uint32_t values;  /* values of one map or unit after the stage's last layer */
     uint64_t macs;    /* multiply-accumulates for one map or unit */
+    uint32_t least;   /* cores that it needs, by memory */
     uint32_t cores;
 };
 
@@ -33,6 +34,10 @@ struct plan_stages {
  * text, key and hint; the caller adds the place. */
 enum status plan_stages_make(const struct network *network, uint32_t cores,
                              struct plan_stages *stages, struct diagnostic *diagnostic);
+
+/* Gives a stage whose parts are too large at least one core more than it has, if there is one, and
+ * deals the others as above.  False: the stages are as before. */
+bool plan_stages_widen(struct plan_stages *stages, size_t stage, uint32_t cores);
 
 /* Makes the layer table of a stage for the maps or units of a slice, in malloc'ed memory; NULL: out
  * of memory.  Parameters are packed, weights before biases, each aligned to a word.  The table has

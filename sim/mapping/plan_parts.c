@@ -22,6 +22,7 @@ static enum status find_stages(const struct network *network, struct plan_stages
                 .first_layer = (uint32_t)i,
                 .outputs = layer->outputs,
                 .macs = network_layer_macs(layer) / layer->outputs,
+                .least = 1,
             };
         } else if (i == 0) {
             (void)diagnose(
@@ -99,9 +100,10 @@ static size_t most_loaded(const struct plan_stages *stages, const bool *settled)
 static void give_out(struct plan_stages *stages, uint32_t cores)
 {
     bool settled[NETWORK_LAYERS] = {false};
-    uint32_t left = cores - (uint32_t)stages->count;
+    uint32_t left = cores;
     for (size_t i = 0; i < stages->count; i++) {
-        stages->stage[i].cores = 1;
+        stages->stage[i].cores = stages->stage[i].least;
+        left -= stages->stage[i].least;
     }
     for (size_t i = most_loaded(stages, settled); i < stages->count;
          i = most_loaded(stages, settled)) {
@@ -131,6 +133,21 @@ enum status plan_stages_make(const struct network *network, uint32_t cores,
     TRY(check_cores(network, cores, stages, diagnostic));
     give_out(stages, cores);
     return STATUS_OK;
+}
+
+bool plan_stages_widen(struct plan_stages *stages, size_t stage, uint32_t cores)
+{
+    struct plan_stage *wider = &stages->stage[stage];
+    uint32_t least = wider->cores + 1 - wider->least;
+    for (size_t i = 0; i < stages->count; i++) {
+        least += stages->stage[i].least;
+    }
+    if (stage + 1 == stages->count || wider->cores == wider->outputs || least > cores) {
+        return false;
+    }
+    wider->least = wider->cores + 1;
+    give_out(stages, cores);
+    return true;
 }
 
 /* ---- parts ---- */

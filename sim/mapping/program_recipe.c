@@ -92,7 +92,7 @@ static bool needs_dropout(const struct need *need)
 
 static bool takes_few(const struct need *need)
 {
-    return need->trains && train_piece_is_1998(need->table);
+    return need->trains && train_piece_takes_few(need->table);
 }
 
 /* %s: the number format. */

@@ -61,6 +61,22 @@ bool train_piece_is_1998(const struct nn_table *table)
     return is;
 }
 
+bool train_piece_is_large(const struct nn_table *table)
+{
+    enum { LARGE = 4096 /* words of sums */ };
+    bool is = false;
+    for (uint32_t i = 1; i < table->layers; i++) {
+        const struct nn_layer *layer = &table->layer[i];
+        is = is || (layer->kind == NN_CONV2D && nn_values(layer->input) >= LARGE);
+    }
+    return is;
+}
+
+bool train_piece_takes_few(const struct nn_table *table)
+{
+    return train_piece_is_1998(table) || train_piece_is_large(table);
+}
+
 /* Whether a stage takes nothing but what its core has made in the stage before: a subsampling of
  * the maps of a convolution that lies directly before it, map by map, in windows side by side. */
 static bool is_own(const struct nn_table *table, uint32_t row)

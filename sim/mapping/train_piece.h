@@ -74,6 +74,14 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
  * (workloads/nn/operators.h). */
 bool train_piece_is_1998(const struct nn_table *table);
 
+/* Whether a convolution behind the first layer has so many inputs that the sums of their errors
+ * take a quarter of a core's DTCM: then data that are not needed at the same time share their
+ * places (train_place.h). */
+bool train_piece_is_large(const struct nn_table *table);
+
+/* Whether the program takes few words of other members at a time: of both kinds of networks. */
+bool train_piece_takes_few(const struct nn_table *table);
+
 /* Sets the stages of a piece, without their places in memory; clears the rest of the layout. */
 void train_piece_stages(const struct train_piece *piece, struct nn_train_memory *memory);
 

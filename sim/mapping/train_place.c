@@ -8,8 +8,11 @@
 enum { WORD = 4, BYTES = sizeof(nn_value) };
 
 /* Whether values before pooling share their memory with data of the backward pass and the update:
- * LeNet-1 in 32 bits would not fit a core otherwise. */
-enum { SHARES = NN_WIDE };
+ * LeNet-1 in 32 bits would not fit a core otherwise, nor would large networks. */
+static bool shares(const struct nn_table *table)
+{
+    return NN_WIDE || train_piece_is_large(table);
+}
 
 static uint32_t take(uint32_t *next, uint32_t bytes)
 {
@@ -43,7 +46,13 @@ struct most {
     uint32_t sums, events, maps, others, unpooled;
 };
 
-/* Words of other members that a program of a network of 1998 takes at a time: sums of a few, or the
+/* Whether a stage's values before pooling are kept for the backward pass: those of averages. */
+static bool keeps_places(const struct nn_table *table, const struct nn_train_stage *stage)
+{
+    return nn_averages(row_at(table, stage->pool)) || !shares(table);
+}
+
+/* Words of other members that a program takes at a time if it takes few: sums of a few, or the
  * values of all; those of a convolution in whole words need no room. */
 static uint32_t few_words(const struct nn_train_stage *stage, bool convolves, uint32_t others,
                           const uint32_t *bound)
@@ -82,11 +91,11 @@ static void measure(const struct nn_train_core *core, const struct nn_table *tab
             const uint32_t others = own != 0 ? 0 : sharers - 1;
             const uint32_t *bound = bounds + (size_t)k * (core->members + 1);
             most->others =
-                larger(most->others, train_piece_is_1998(table)
+                larger(most->others, train_piece_takes_few(table)
                                          ? few_words(stage, layer->kind == NN_CONV2D, others, bound)
                                          : others * stage->images * stage->outputs);
         }
-        if (stage->pool != 0) {
+        if (stage->pool != 0 && !keeps_places(table, stage)) {
             most->unpooled = larger(most->unpooled, stage->places * BYTES);
         }
     }
@@ -117,9 +126,10 @@ static uint32_t place_stages(const struct nn_train_core *core, const struct nn_t
         stage->input_stride = (uint16_t)inputs; /* what 16 bits cannot hold does not fit DTCM */
         stage->error_stride = (uint16_t)errors;
         stage->input = take(&next, stage->images * inputs * BYTES);
-        stage->errors = take(&next, stage->images * errors * BYTES);
+        const bool later = train_piece_is_large(table) && k < last && is_conv(table, stage);
+        stage->errors = take(&next, later ? 0 : stage->images * errors * BYTES); /* in the sums */
         if (stage->pool != 0) {
-            stage->output = take(&next, SHARES ? 0 : stage->places * BYTES);
+            stage->output = take(&next, keeps_places(table, stage) ? stage->places * BYTES : 0);
             stage->choice = take(&next, stage->outputs);
         }
     }
@@ -133,14 +143,85 @@ static uint32_t place_stages(const struct nn_train_core *core, const struct nn_t
 }
 
 /* Gives all values before pooling the same place, which later data share; returns its end. */
-static uint32_t place_unpooled(struct nn_train_memory *memory, uint32_t at, uint32_t bytes)
+static uint32_t place_unpooled(const struct nn_table *table, struct nn_train_memory *memory,
+                               uint32_t at, uint32_t bytes)
 {
     for (uint32_t k = 0; k < memory->stages; k++) {
         struct nn_train_stage *stage = &memory->stage[k];
-        stage->output = stage->pool == 0 ? stage->output : at;
+        const bool kept = stage->pool == 0 || keeps_places(table, stage);
+        stage->output = kept ? stage->output : at;
     }
     (void)take(&at, bytes);
     return at;
+}
+
+/* The core's own part of a stage's sums, which become the errors of the stage before: words. */
+struct own_sums {
+    uint32_t begin, end;
+};
+
+static struct own_sums own_sums(const struct nn_train_core *core, const struct nn_table *table,
+                                const uint32_t *bounds, const struct nn_train_memory *memory,
+                                uint32_t k)
+{
+    const struct nn_train_stage *stage = &memory->stage[k];
+    const struct nn_train_stage *before = &memory->stage[k - 1];
+    const uint32_t *bound = bounds + (size_t)(k - 1) * (core->members + 1);
+    const bool maps = is_conv(table, before);
+    const bool meets = maps && !is_conv(table, stage); /* all teams' images are there */
+    const uint32_t images = maps ? 1 : stage->images;
+    uint32_t first = 0;
+    if (k + 1 < memory->stages) {
+        first = bound[maps ? nn_mate(core) : core->member] +
+                (meets ? nn_team(core) * stage->inputs : 0);
+    }
+    return (struct own_sums){first, first + (images - 1) * stage->inputs + before->outputs};
+}
+
+/* The first word at which `words` meet no own part of any stage's sums. */
+static uint32_t beside_own_sums(const struct nn_train_core *core, const struct nn_table *table,
+                                const uint32_t *bounds, const struct nn_train_memory *memory,
+                                uint32_t words)
+{
+    uint32_t at = 0;
+    bool meets = true;
+    while (meets) {
+        meets = false;
+        for (uint32_t k = 1; k < memory->stages; k++) {
+            const struct own_sums own = own_sums(core, table, bounds, memory, k);
+            if (own.begin < at + words && at < own.end) {
+                at = (own.end + 1) & ~1u;
+                meets = true;
+            }
+        }
+    }
+    return at;
+}
+
+/* Of large networks: what is taken of other members lies in the sums.  Of these a core needs its
+ * own part alone when it takes the others' of it; other members have read the rest from SDRAM.
+ * Elsewhere what is taken is needed without sums.  When the others' are added, the errors of a
+ * convolution's outputs take the place: they are used before there are sums again.  Returns the end
+ * of all. */
+static uint32_t place_in_sums(const struct nn_train_core *core, const struct nn_table *table,
+                              const uint32_t *bounds, uint32_t taken, uint32_t sums,
+                              struct nn_train_memory *memory, uint32_t next)
+{
+    uint32_t words = 0; /* of these, those that are there with sums */
+    for (uint32_t k = 0; k + 1 < memory->stages; k++) {
+        words = larger(words, NN_TRAIN_AT_ONCE * memory->stage[k].outputs);
+    }
+    memory->sums = next;
+    (void)take(&next, sums);
+    memory->taken = memory->sums + WORD * beside_own_sums(core, table, bounds, memory, words);
+    uint32_t end = memory->taken;
+    (void)take(&end, larger(taken, words * WORD));
+    for (uint32_t k = 0; k + 1 < memory->stages; k++) {
+        if (is_conv(table, &memory->stage[k])) {
+            memory->stage[k].errors = memory->taken;
+        }
+    }
+    return larger(next, end);
 }
 
 /* Places of values and errors of hidden layers.  Those of different steps overlap: first there is
@@ -284,10 +365,15 @@ void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct tr
     const uint32_t sums_of_others = (core->members - 1) * logits;
     const uint32_t twins = piece->taken_words;
     const uint32_t peers = smaller(core->groups - 1, NN_TRAIN_AT_ONCE) * core->slice_count;
-    const uint32_t unpooled_end = SHARES ? place_unpooled(memory, next, most.unpooled) : 0;
-    memory->taken =
-        take(&next, WORD * larger(larger(most.others, twins), larger(sums_of_others, peers)));
-    memory->sums = take(&next, most.sums * WORD);
+    const uint32_t taken = WORD * larger(larger(most.others, twins), larger(sums_of_others, peers));
+    const uint32_t unpooled_end =
+        shares(table) ? place_unpooled(table, memory, next, most.unpooled) : 0;
+    if (train_piece_is_large(table)) {
+        next = place_in_sums(core, table, bounds, taken, most.sums * WORD, memory, next);
+    } else {
+        memory->taken = take(&next, taken);
+        memory->sums = take(&next, most.sums * WORD);
+    }
     memory->events = take(&next, most.events * (uint32_t)sizeof(struct nn_event));
     next = larger(next, unpooled_end);
     memory->counts = take(&next, most.maps * 2);

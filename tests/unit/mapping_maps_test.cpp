@@ -118,6 +118,35 @@ TEST(PlanStages, SlicesFollowEachOther)
     }
 }
 
+/* The convolutions of Keras' examples with a dense layer: by products it would have one core. */
+TEST(PlanStages, AStageWithLargePartsTakesCoresOfOthers)
+{
+    const test_network network(HEAD +
+                               "  - {name: a, type: conv2d, maps: 32, kernel: 3}\n"
+                               "  - {name: b, type: max_pool2d, size: 2}\n"
+                               "  - {name: c, type: conv2d, maps: 64, kernel: 3}\n"
+                               "  - {name: d, type: max_pool2d, size: 2}\n"
+                               "  - {name: e, type: dense, units: 128}\n" +
+                               OUTPUT);
+    struct plan_stages stages;
+    const auto cores = [&stages] {
+        return list{stages.stage[0].cores, stages.stage[1].cores, stages.stage[2].cores,
+                    stages.stage[3].cores};
+    };
+    ASSERT_EQ(plan_stages_make(&network.network, 16, &stages, nullptr), STATUS_OK);
+    EXPECT_EQ(cores(), (list{1, 13, 1, 1}));
+    EXPECT_TRUE(plan_stages_widen(&stages, 2, 16));
+    EXPECT_EQ(cores(), (list{2, 11, 2, 1}));
+    EXPECT_TRUE(plan_stages_widen(&stages, 2, 16));
+    EXPECT_EQ(cores(), (list{1, 11, 3, 1}));
+    EXPECT_FALSE(plan_stages_widen(&stages, 3, 16)) << "the last stage is one core's";
+    while (plan_stages_widen(&stages, 2, 16)) {
+    }
+    EXPECT_EQ(cores(), (list{1, 1, 13, 1})) << "each of the others keeps one";
+    EXPECT_FALSE(plan_stages_widen(&stages, 0, 16));
+    EXPECT_EQ(cores(), (list{1, 1, 13, 1}));
+}
+
 /* ---- parts: the same numbers as the whole network's ---- */
 
 struct freed {

@@ -75,7 +75,51 @@ TEST(TrainPlace, OfTheOtherFormatTheySharePlace)
     EXPECT_EQ(at.counts, std::max(at.taken + on_8(4 * FIRST_PLACES), at.events + on_8(576 * 8)));
 }
 
-/* The same, without a table of exponentials. */
+/* The convolutional network of Keras' examples on the 16 cores of a chip of 48: what is taken of
+ * other members lies in the sums, beside the core's own, and all fits. */
+TEST(TrainPlace, LargeNetworksTakeFromOthersWhereSumsAre)
+{
+    const test_network network(
+        "name: keras\nvariant: modern\ninput: {channels: 1, height: 28, width: 28}\nlayers:\n"
+        "  - {name: conv1, type: conv2d, maps: 32, kernel: 3, activation: relu}\n"
+        "  - {name: pool1, type: max_pool2d, size: 2}\n"
+        "  - {name: conv2, type: conv2d, maps: 64, kernel: 3, activation: relu}\n"
+        "  - {name: pool2, type: max_pool2d, size: 2}\n"
+        "  - {name: output, type: dense, units: 10, activation: softmax}\n");
+    const struct train_sharing sharing = {16, 1, false, 1, false};
+    uint32_t *bounds = nullptr;
+    uint32_t stages = 0;
+    ASSERT_TRUE(train_piece_is_large(network.table));
+    EXPECT_FALSE(train_piece_is_large(lenet1()->table));
+    ASSERT_EQ(train_bounds_make(network.table, &sharing, &bounds, &stages, nullptr), STATUS_OK);
+    for (uint32_t member = 0; member < 16; member++) {
+        struct train_piece piece;
+        struct nn_train_memory at;
+        ASSERT_EQ(train_piece_make(network.table, bounds, &sharing, member, &piece, nullptr),
+                  STATUS_OK);
+        struct nn_train_core core = core_of(2);
+        core.parameter_count = piece.count;
+        core.slice_count = piece.count;
+        core.chips = 48;
+        core.members = 16;
+        core.member = member;
+        core.groups = 1;
+        train_place_int16(&core, &piece, bounds, piece.count / 48 + 1, nullptr, &at);
+        const uint32_t own = at.sums + member * 338 * 4;
+        const uint32_t taken_end = at.taken + 3 * 338 * 4;
+        EXPECT_EQ(at.taken, at.sums + (member < 4 ? (member + 1) * 338 : 100) * 4) << member;
+        EXPECT_TRUE(taken_end <= own || at.taken >= own + 338 * 4) << member;
+        EXPECT_LE(taken_end, at.events);
+        EXPECT_EQ(at.events, at.sums + on_8(5408 * 4));
+        EXPECT_EQ(at.stage[0].output, at.sums) << "before pooling, no sums are needed";
+        EXPECT_EQ(at.stage[1].output, at.sums);
+        EXPECT_LE(at.total, 65536u - 4992 - 3784);
+        train_piece_deinit(&piece);
+    }
+    free(bounds);
+}
+
+/* Singles, without a table of exponentials: as the other format. */
 TEST(TrainPlace, SinglesNeedNoTable)
 {
     const struct nn_train_memory s1615 = placed(train_place_s1615, 4);
