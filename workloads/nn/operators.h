@@ -21,6 +21,6 @@
  * replace the kernels of plain convolutions. */
 enum { NN_CHOOSES_LINKS = __STDC_HOSTED__ && NN_OF_FORMAT(NN_OPERATORS) };
 
-/* Defined by the linker where memory for the words of other members is short: in networks of 1998.
- * Only its address counts. */
+/* Defined by the linker where memory for the words of other members is short: in networks of 1998,
+ * and of convolutions with many inputs.  Only its address counts. */
 extern const char NN_TAKES_FEW[] NN_OPTIONAL;
