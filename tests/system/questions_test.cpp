@@ -161,20 +161,23 @@ const answer ANSWERS[] = {
          }
      }},
     {"seconds", 27,
-     [](const table &of) { /* nine rows a network; the first is as built */
-         for (size_t first = 1; first <= of.rows.size(); first += 9) {
-             for (size_t faster : {1u, 2u, 4u}) {
-                 EXPECT_LT(of.ratio(first + faster, first, "seconds_per_update"), 1) << faster;
-             }
-             for (size_t slower : {3u, 5u, 8u}) {
-                 EXPECT_GT(of.ratio(first + slower, first, "seconds_per_update"), 1) << slower;
-             }
-             for (size_t i = first; i < first + 9; i++) {
-                 EXPECT_NEAR(of.ratio(i, first, "seconds_per_update"), 1, 0.06) << i;
-                 EXPECT_EQ(of.rows.at(i - 1).at("status"), "done");
-                 EXPECT_EQ(of.at(i, "dropped_packets"), 0);
-             }
-         }
+     [](const table
+            &of) { /* nine rows a network; the first is as built */
+                   for (size_t first = 1; first <= of.rows.size(); first += 9) {
+                       for (size_t faster : {1u, 2u, 4u}) {
+                           EXPECT_LT(of.ratio(first + faster, first, "seconds_per_update"), 1)
+                               << faster;
+                       }
+                       for (size_t slower : {3u, 5u, 8u}) {
+                           EXPECT_GT(of.ratio(first + slower, first, "seconds_per_update"), 1)
+                               << slower;
+                       }
+                       for (size_t i = first; i < first + 9; i++) {
+                           EXPECT_NEAR(of.ratio(i, first, "seconds_per_update"), 1, 0.06) << i;
+                           EXPECT_EQ(of.rows.at(i - 1).at("status"), "done");
+                           EXPECT_EQ(of.at(i, "dropped_packets"), 0);
+                       }
+                   }
      }},
     {"router_wait", 9,
      [](const table &of) {
