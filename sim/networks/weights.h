@@ -129,7 +129,8 @@ typedef enum status weights_action(void *context, const struct weights_part *par
 enum status weights_each_part(const struct network *network, const struct nn_table *table,
                               weights_action *action, void *context);
 
-/* All parameters as real numbers, at the places of weights_place(): network_parameters() of them. */
+/* All parameters as real numbers, at the places of weights_place(): network_parameters() of them.
+ */
 void weights_reals(const struct network *network, const struct nn_table *table, const void *block,
                    double *parameters);
 
