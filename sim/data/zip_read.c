@@ -54,7 +54,7 @@ enum status zip_open(struct zip_archive *archive)
         const bool begun =
             archive->file_size >= 4 && zip_load32(archive->file) == ZIP_LOCAL_SIGNATURE;
         return zip_refuse(
-            archive, NULL, archive->file_size, begun ? DAMAGED_HINT : archive->kind->hint,
+            archive, NULL, archive->file_size, begun ? DAMAGED_HINT : archive->kind->hint, "%s",
             begun ? "the zip archive is cut short: no end record" : archive->kind->not_it);
     }
     const uint8_t *end = archive->file + end_at;

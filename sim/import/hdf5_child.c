@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -26,7 +27,7 @@ static const char DAMAGED_HINT[] = "the file is damaged or cut short; save the m
 
 /* ---- in the process ---- */
 
-static void limit(int resource, rlim_t most)
+static void limit(enum __rlimit_resource resource, rlim_t most)
 {
     struct rlimit now = {0};
     if (getrlimit(resource, &now) == 0) {
@@ -35,18 +36,16 @@ static void limit(int resource, rlim_t most)
     }
 }
 
-/* The bytes of its address space. */
+/* The bytes of its address space: the first number of the file is in pages. */
 static rlim_t size_now(void)
 {
-    unsigned long pages = 0;
+    char text[64] = "";
     FILE *file = fopen("/proc/self/statm", "re");
     if (file != NULL) {
-        if (fscanf(file, "%lu", &pages) != 1) {
-            pages = 0;
-        }
+        (void)fread(text, 1, sizeof text - 1, file);
         (void)fclose(file);
     }
-    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+    return (rlim_t)strtoul(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
 /* Signals end the process, whatever this program does about them; nothing is printed. */

@@ -190,10 +190,10 @@ static hid_t open_image(const uint8_t *bytes, size_t size)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     (void)H5Pset_fapl_core(access, IMAGE_GROWTH, 0);
-    /* The library copies the bytes, and does not write to these. */
-    return H5Pset_file_image(access, (void *)(uintptr_t)bytes, size) < 0
-               ? H5I_INVALID_HID
-               : H5Fopen("model", H5F_ACC_RDONLY, access);
+    void *image; /* the library copies the bytes, and does not write to these */
+    memcpy(&image, &bytes, sizeof image);
+    return H5Pset_file_image(access, image, size) < 0 ? H5I_INVALID_HID
+                                                      : H5Fopen("model", H5F_ACC_RDONLY, access);
 }
 
 void hdf5_walk(const uint8_t *bytes, size_t size, const struct hdf5_wanted *wanted, int pipe)

@@ -49,7 +49,30 @@ TEST_F(Choose, IsTheSameAsToNameTheMapping)
     EXPECT_NE(run.out.find(" ms, estimated "), std::string::npos) << run.out;
 }
 
-TEST_F(Choose, IsForTrainingsOnTheMachine)
+/* A test alone: the cores that are chosen, named, give the same run. */
+TEST_F(Choose, IsForClassificationToo)
+{
+    const words infer = {"mode=infer", "train=null", "data.train_images=null",
+                         "record.learning_every=null"};
+    words keys = infer;
+    keys.push_back("mapping.kind=auto");
+    const finished run = train("auto", mapped(keys));
+    EXPECT_NE(run.out.find(" images/s, estimated "), std::string::npos) << run.out;
+    const std::string resolved = read("auto/config.yaml");
+    const std::string key = "\n  cores_per_chip: ";
+    const std::string kind = "\nmapping:\n  kind: ";
+    const size_t at = resolved.find(kind) + kind.size();
+    const size_t cores = resolved.find(key) + key.size();
+    ASSERT_NE(resolved.find(key), std::string::npos) << resolved;
+    keys = infer;
+    keys.push_back("mapping.kind=" + resolved.substr(at, resolved.find('\n', at) - at));
+    keys.push_back("mapping.cores_per_chip=" +
+                   resolved.substr(cores, resolved.find('\n', cores) - cores));
+    train("named", mapped(keys));
+    EXPECT_EQ(text("named", "identity.stats_hash"), text("auto", "identity.stats_hash"));
+}
+
+TEST_F(Choose, IsForTheMachine)
 {
     const finished cores = refused({"mapping.kind=auto", "mapping.cores_per_image=null"});
     EXPECT_NE(cores.err.find("mapping.cores_per_chip: no effect with mapping.kind: auto"),
@@ -58,11 +81,6 @@ TEST_F(Choose, IsForTrainingsOnTheMachine)
     const finished image = refused({"mapping.kind=auto", "mapping.cores_per_chip=null"});
     EXPECT_NE(image.err.find("no effect without mapping.kind: replica_per_chip"), std::string::npos)
         << image.err;
-    const finished infer =
-        refused(mapped({"mapping.kind=auto", "mode=infer", "train=null", "data.train_images=null",
-                        "record.learning_every=null"}));
-    EXPECT_NE(infer.err.find("mapping.kind: auto is a mapping for training"), std::string::npos)
-        << infer.err;
     const finished tree = refused(mapped({"mapping.kind=auto", "train.exchange=tree"}));
     EXPECT_NE(tree.err.find("mapping.kind: auto estimates rings alone"), std::string::npos)
         << tree.err;

@@ -126,7 +126,8 @@ NN_INLINE struct sums sum_maps(const struct map *map, const int16_t *at, uint32_
 {
     const struct nn_sum bias = nn_sum_from(map->bias);
     struct sums s = {bias, bias, bias, bias};
-    for (const int16_t *w = map->weights; w != map->end; w += side * side, at += map->area) {
+    for (const int16_t *w = map->weights; w != map->end;
+         w += (size_t)side * side, at += map->area) {
         const bool odd = ((uintptr_t)w & 2) != 0;
         if (side == SIDE) {
             s = odd ? add_window(s, w, true, at, map->width, places)
@@ -196,9 +197,10 @@ static __attribute__((noinline, hot)) void convolve_values(const struct nn_argum
     const size_t to_next_map = map->area - side * map->width;
     const int16_t *line = map->input;
     int16_t *out = map->out;
-    for (uint32_t y = 0; y < layer->output.height; y++, line += layer->stride * map->width) {
+    for (uint32_t y = 0; y < layer->output.height;
+         y++, line += (size_t)layer->stride * map->width) {
         for (uint32_t x = 0; x < layer->output.width; x++) {
-            const int16_t *at = line + x * layer->stride;
+            const int16_t *at = line + (size_t)x * layer->stride;
             struct nn_sum sum = nn_sum_from(map->bias);
             for (const int16_t *w = map->weights; w != map->end; at += to_next_map) {
                 for (size_t rows = side; rows > 0; rows--, at += to_next_row) {
