@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-enum { MOST_OPSET = 21, PRODUCER_CHARS = 40 };
+/* Opset 22 gave operators of the import table bfloat16, and nothing else. */
+enum { MOST_OPSET = 22, PRODUCER_CHARS = 40 };
 
 /* Fields of messages. */
 enum { MODEL_PRODUCER = 2, MODEL_PRODUCER_VERSION = 3, MODEL_GRAPH = 7, MODEL_OPSET = 8 };
@@ -474,11 +475,9 @@ static enum status read_model(struct reading *reading, struct wire_span file)
     return model_sort(model, reading->diagnostic);
 }
 
-static enum status read_onnx(struct model *model, struct diagnostic *diagnostic)
+enum status onnx_model_read(struct model *model, const uint8_t *file, size_t size,
+                            struct diagnostic *diagnostic)
 {
-    FREED uint8_t *file = NULL;
-    size_t size;
-    TRY(file_read(model->path, MODEL_MOST_FILE_BYTES, &file, &size, diagnostic));
     struct reading reading = {.onnx = {.model = model,
                                        .file = file,
                                        .values_left = MODEL_MOST_VALUES,
@@ -488,6 +487,14 @@ static enum status read_onnx(struct model *model, struct diagnostic *diagnostic)
                               .producer_version = "",
                               .diagnostic = diagnostic};
     return read_model(&reading, (struct wire_span){file, file + size});
+}
+
+static enum status read_onnx(struct model *model, struct diagnostic *diagnostic)
+{
+    FREED uint8_t *file = NULL;
+    size_t size;
+    TRY(file_read(model->path, MODEL_MOST_FILE_BYTES, &file, &size, diagnostic));
+    return onnx_model_read(model, file, size, diagnostic);
 }
 
 /* The format has no mark; all writers begin with field 1, the version, as a varint. */

@@ -45,6 +45,11 @@ struct onnx_reading {
     struct diagnostic *diagnostic;
 };
 
+/* onnx_read.c: a ModelProto in memory, for a model whose arena and path are set; the path is for
+ * messages, and for weights beside it. */
+enum status onnx_model_read(struct model *model, const uint8_t *file, size_t size,
+                            struct diagnostic *diagnostic);
+
 struct wire_span;
 /* onnx_tensor.c: a TensorProto. */
 enum status onnx_tensor_read(struct onnx_reading *reading, struct wire_span message,
