@@ -315,8 +315,15 @@ enum status lower_transpose(struct flow *flow)
     const struct flow_shape from = shape_of(flow);
     struct flow_shape to;
     uint32_t *place;
+    const struct model_attribute *order = model_find_attribute(flow->node, "perm");
+    const double first = order != NULL && order->count > 0 ? order->number[0] : from.rank - 1;
     TRY(flow_take_places(flow, flow->count, &place));
     TRY(flow_transpose(flow, &from, flow->count, &to, place));
+    if (flow->model->input_shape[0] > 1 && first != 0) {
+        return flow_refuse(flow, "export the model for one image",
+                           "operator Transpose moves the axis of %lld images",
+                           (long long)flow->model->input_shape[0]);
+    }
     for (size_t i = 0; i < flow->count; i++) {
         place[i] = flow->place[place[i]];
     }
