@@ -250,13 +250,24 @@ static enum status take_shape(struct flow *flow)
     return STATUS_OK;
 }
 
-static enum status lower_one(struct flow *flow)
+static size_t row_of(const char *op)
 {
-    const char *op = flow->node->op;
     size_t row = 0;
     while (row < OPERATOR_COUNT && strcmp(OPERATORS[row].op, op) != 0) {
         row++;
     }
+    return row;
+}
+
+bool lower_knows(const char *op)
+{
+    return row_of(op) < OPERATOR_COUNT;
+}
+
+static enum status lower_one(struct flow *flow)
+{
+    const char *op = flow->node->op;
+    const size_t row = row_of(op);
     if (row == OPERATOR_COUNT) {
         return flow_refuse(flow,
                            "spinnsim imports chains of convolutions, pools and dense layers: see "

@@ -41,6 +41,9 @@ struct lowered {
     struct config_arena *arena; /* the model's: the texts and numbers end with it */
 };
 
+/* Whether lowering knows an operator of a value that comes from the image. */
+bool lower_knows(const char *op);
+
 /* STATUS_CONFIGURATION with the model's file, the node as key, and a hint. */
 enum status lower_model(const struct model *model, const struct lower_pixels *pixels,
                         struct lowered *lowered, struct diagnostic *diagnostic);
