@@ -211,7 +211,7 @@ static void add_convolutions(struct program_recipe *recipe, const struct need *n
         add(must ? recipe->defined : recipe->smaller, names[i], need->format);
     }
     if (has_others && !must && needs_frames(need)) {
-        add(recipe->defined, FRAMED, recipe->format);
+        add(recipe->defined, FRAMED, need->format);
     }
 }
 
