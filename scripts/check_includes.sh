@@ -35,7 +35,7 @@ sim/experiment: models/common sim sim/compare sim/config sim/reports sim/results
 sim/library: models/common sim sim/config sim/experiment sim/host_backend sim/networks sim/results sim/run_control
 sim/baseline: models/common models/machine sim sim/config sim/data sim/experiment sim/host_backend sim/networks sim/results sim/run_control sim/stages workloads/nn
 sim/import: models/common sim sim/config sim/data sim/host_backend sim/networks workloads/nn
-sim/measure: models/common sim sim/config sim/host_backend sim/import sim/networks
+sim/measure: models/common sim sim/config sim/data sim/experiment sim/host_backend sim/import sim/networks sim/results sim/run_control workloads/nn
 sim/sweep: models/common models/energy sim sim/config sim/data sim/experiment sim/reports sim/results sim/run_control
 sim/cli: models/common sim sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/import sim/mapping sim/measure sim/networks sim/reports sim/results
 sim: models/common

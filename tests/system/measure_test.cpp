@@ -1,0 +1,52 @@
+/* measure_test.cpp - `spinnsim measure` as a user runs it. */
+#include "tests/system/program.h"
+
+class Measure : public SystemTest
+{
+};
+
+TEST_F(Measure, OperatorsOnTheHostAndOnACore)
+{
+    const finished told = spinnsim({"measure", "operators", "--out", "rows.csv"});
+    ASSERT_EQ(told.status, 0) << told.err;
+    const auto rows = table_rows(read("rows.csv"));
+    size_t on_a_core = 0;
+    size_t computed = 0;
+    for (const auto &row : rows) {
+        const bool is_there = !row.at("largest").empty();
+        computed += is_there;
+        on_a_core += row.at("core") == "equal";
+        EXPECT_NE(row.at("core"), "differs");
+        EXPECT_EQ(row.at("core").empty(), row.at("cycles").empty());
+        EXPECT_NE(row.at("core").empty(), row.at("remark").empty()) << row.at("operator");
+        if (is_there && row.at("operator").find("rbf") != 0 && row.at("format") == "int16") {
+            EXPECT_LT(std::stod(row.at("largest_lsb")), 1.5) << row.at("operator");
+        }
+        if (row.at("core") == "equal") {
+            EXPECT_GT(std::stod(row.at("cycles")), 100) << row.at("operator");
+            EXPECT_GT(std::stod(row.at("joules")), 1e-9) << row.at("operator");
+        }
+    }
+    EXPECT_EQ(rows.size(), 128u);
+    EXPECT_EQ(computed, 63u);
+    EXPECT_NE(told.out.find("\n32 cases, 8 images each: 63 computed, 65 without a kernel, "),
+              std::string::npos)
+        << told.out;
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    EXPECT_EQ(on_a_core, 47u);
+}
+
+TEST_F(Measure, SaysWhatItTakes)
+{
+    const finished level = spinnsim({"measure", "layers"});
+    EXPECT_EQ(level.status, 2);
+    EXPECT_NE(level.err.find("layers is no level"), std::string::npos) << level.err;
+    const finished more = spinnsim({"measure", "operators", "more"});
+    EXPECT_EQ(more.status, 2);
+    const finished folder = spinnsim({"measure", "operators", "--onnx", ".", "--out", "x.csv"});
+    EXPECT_EQ(folder.status, 2);
+    EXPECT_NE(folder.err.find("no folder in it has a model.onnx"), std::string::npos) << folder.err;
+    EXPECT_FALSE(exists("x.csv"));
+}
