@@ -2,18 +2,23 @@
 #include "sim/cli/command.h"
 #include "sim/cli/message.h"
 #include "sim/cli/run_options.h"
+#include "sim/experiment/experiment.h"
 #include "sim/file.h"
 #include "sim/measure/onnx_tests.h"
 #include "sim/measure/operators.h"
+#include "sim/measure/tensors.h"
+#include "sim/measure/trainings.h"
 #include "sim/steps.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct arguments {
     struct argument_list words; /* the level, then what it takes */
-    const char *out, *onnx, *workloads;
-    uint64_t seed;
+    const char *out, *onnx, *workloads, *data;
+    uint64_t seed, threads;
+    bool exit_code;
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -26,6 +31,12 @@ static const struct command_option OPTIONS[] = {
      0, 0},
     {"seed", ARGUMENT_WHOLE, AT(seed), "N", "operators: of weights and pixels; default 1",
      UINT64_MAX, 0},
+    {"exit-code", ARGUMENT_FLAG, AT(exit_code), NULL,
+     "network, training: exit status 5 when anything differs", 0, 0},
+    {"data", ARGUMENT_TEXT, AT(data), "DIR", "training: where the files of MNIST lie", 0, 0},
+    {"threads", ARGUMENT_WHOLE, AT(threads), "N",
+     "training: threads of this computer; results do not depend on it; default 1", RUN_THREADS_MAX,
+     0},
     {"workloads", ARGUMENT_TEXT, AT(workloads), "DIR", "where built ARM programs lie", 0, 0},
     {0}};
 
@@ -55,13 +66,70 @@ static enum status measure_operators(const struct measuring *measuring,
     return operators_measure(&request, measuring->csv, stdout, diagnostic);
 }
 
+static enum status judge(const struct measuring *measuring, bool differs,
+                         struct diagnostic *diagnostic)
+{
+    return differs && measuring->arguments->exit_code
+               ? diagnose(diagnostic, STATUS_REJECTED, "they differ")
+               : STATUS_OK;
+}
+
+static enum status measure_network(const struct measuring *measuring, struct diagnostic *diagnostic)
+{
+    const char *const *words = measuring->arguments->words.text;
+    struct tensors_report report;
+    TRY(tensors_compare(words[1], words[2], measuring->csv, &report, diagnostic));
+    tensors_tell(&report, stdout);
+    return judge(measuring, report.differing + report.other_class > 0, diagnostic);
+}
+
+static enum status prepare(const struct measuring *measuring, const char *file,
+                           struct experiment **experiment, struct diagnostic *diagnostic)
+{
+    const struct arguments *arguments = measuring->arguments;
+    const struct experiment_request request = {
+        .file = file,
+        .configs_folder = measuring->folders->configs,
+        .job = {.data_dir = arguments->data,
+                .workloads_folder = arguments->workloads != NULL ? arguments->workloads
+                                                                 : measuring->folders->workloads,
+                .threads = (unsigned)arguments->threads}};
+    struct experiment *made = malloc(sizeof *made);
+    if (made == NULL) {
+        return no_memory(diagnostic);
+    }
+    const enum status status = experiment_prepare(made, &request, diagnostic);
+    if (status != STATUS_OK) {
+        free(made);
+        return status;
+    }
+    *experiment = made;
+    return STATUS_OK;
+}
+
+static enum status measure_training(const struct measuring *measuring,
+                                    struct diagnostic *diagnostic)
+{
+    RELEASED(experiment_destroy) struct experiment *a = NULL;
+    RELEASED(experiment_destroy) struct experiment *b = NULL;
+    const char *const *words = measuring->arguments->words.text;
+    struct trainings_report report;
+    TRY(prepare(measuring, words[1], &a, diagnostic));
+    TRY(prepare(measuring, words[2], &b, diagnostic));
+    TRY(trainings_compare(&a->job, &b->job, measuring->csv, &report, diagnostic));
+    trainings_tell(&report, stdout);
+    return judge(measuring, report.most > 0, diagnostic);
+}
+
 /* The levels: a new one is a row. */
 static const struct level {
     const char *name;
     size_t takes; /* words behind the level */
     const char *wanted;
     enum status (*measure)(const struct measuring *measuring, struct diagnostic *diagnostic);
-} LEVELS[] = {{"operators", 0, "operators takes nothing else", measure_operators}};
+} LEVELS[] = {{"operators", 0, "operators takes no other words", measure_operators},
+              {"network", 2, "network takes two result folders", measure_network},
+              {"training", 2, "training takes two experiments", measure_training}};
 
 static const struct level *level_of(const char *name)
 {
@@ -78,7 +146,8 @@ static void check(void *given, struct argp_state *state)
     const struct arguments *arguments = given;
     const struct level *level = level_of(arguments->words.text[0]);
     if (level == NULL) {
-        argp_error(state, "%s is no level: operators", arguments->words.text[0]);
+        argp_error(state, "%s is no level: operators, network or training",
+                   arguments->words.text[0]);
     } else if (arguments->words.count != 1 + level->takes) {
         argp_error(state, "%s", level->wanted);
     }
@@ -105,7 +174,7 @@ static enum status measure(const struct arguments *arguments, const struct folde
 
 static int run(int argc, char **argv, const struct folders *folders)
 {
-    struct arguments arguments = {.seed = 1};
+    struct arguments arguments = {.seed = 1, .threads = 1};
     struct diagnostic diagnostic = {0};
     command_parse(&COMMAND_measure, argc, argv, &arguments);
     return message_error(measure(&arguments, folders, &diagnostic), &diagnostic);
@@ -116,9 +185,27 @@ const struct command COMMAND_measure = {
     .summary = "measure operators, networks and trainings against doubles or each other",
     .operands = "LEVEL...",
     .noun = "level",
-    .wanted = "name a level: operators",
+    .wanted = "name a level: operators, network or training",
     .operand_at = AT(words),
     .check = check,
-    .text = "text",
+    .text =
+        "Three levels.  operators: each type of layer, with each activation, in each number "
+        "format, "
+        "over small maps of odd shapes; on the host and, where ARM programs were built, on one "
+        "modelled core: largest and mean difference from doubles, in last bits and absolute, "
+        "cycles "
+        "and joules for an image, and gradients in doubles against central differences.  network A "
+        "B: weights.npz tensor by tensor, and predictions.csv image by image, of two result "
+        "folders "
+        "of one network; the first that differs, and by how much.  training A B: two experiments "
+        "of "
+        "one network, trained on the host update by update, with the norm of the difference of "
+        "their parameters after each."
+        "\vWith --onnx the tests of a folder take the way of spinnsim import: counts of tests that "
+        "passed, that the import refuses (with reasons), that failed, and of those with operators "
+        "that it does not know.  Exit status 5 when a modelled core gave other numbers than the "
+        "host.\n\nExamples:\n  spinnsim measure operators --out operators.csv\n  spinnsim measure "
+        "operators --onnx onnx/backend/test/data/node\n  spinnsim measure network out/host "
+        "out/machine --exit-code\n  spinnsim measure training sgd.yaml adam.yaml --out norms.csv",
     .options = OPTIONS,
     .run = run};
