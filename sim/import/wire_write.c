@@ -43,6 +43,11 @@ static void put_key(struct wire_message *message, uint32_t number, enum wire_typ
     put_varint(message, (uint64_t)number << TYPE_BITS | type);
 }
 
+void wire_put_fields(struct wire_message *message, const void *bytes, size_t size)
+{
+    put_raw(message, bytes, size);
+}
+
 void wire_put_whole(struct wire_message *message, uint32_t number, uint64_t value)
 {
     put_key(message, number, WIRE_VARINT);

@@ -18,6 +18,9 @@ void wire_put_single(struct wire_message *message, uint32_t number, float value)
 void wire_put_bytes(struct wire_message *message, uint32_t number, const void *bytes, size_t size);
 void wire_put_text(struct wire_message *message, uint32_t number, const char *text);
 
+/* Adds fields that are written already. */
+void wire_put_fields(struct wire_message *message, const void *bytes, size_t size);
+
 /* Adds a message as a field, and empties it. */
 void wire_put_message(struct wire_message *message, uint32_t number, struct wire_message *inner);
 

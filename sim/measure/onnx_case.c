@@ -58,20 +58,18 @@ static struct wire_span first_of(struct wire_span message, uint32_t number)
     return (struct wire_span){message.end, message.end};
 }
 
-/* Adds the fields of a message but those of one number; numbers of 32 and 64 bits do not occur. */
+/* Adds the fields of a message but those of one number. */
 static void copy_fields(struct wire_message *to, struct wire_span from, uint32_t except)
 {
     struct wire_field field;
+    const uint8_t *begin = from.at;
     while (wire_next(&from, &field) == WIRE_FIELD) {
-        if (field.number == except) {
-            continue;
+        if (field.number != except) {
+            wire_put_fields(to, begin, (size_t)(from.at - begin));
         }
-        if (field.type == WIRE_BYTES) {
-            wire_put_bytes(to, field.number, field.bytes.at, wire_size(field.bytes));
-        } else {
-            wire_put_whole(to, field.number, field.value);
-        }
+        begin = from.at;
     }
+    wire_put_fields(to, begin, (size_t)(from.end - begin)); /* what is broken is refused later */
 }
 
 /* ---- operators ---- */
@@ -149,7 +147,7 @@ static enum status bind_inputs(struct running *running)
     struct wire_field field;
     unsigned number = 0;
     enum status status = STATUS_OK;
-    copy_fields(&graph, running->graph, 0);
+    wire_put_fields(&graph, running->graph.at, wire_size(running->graph));
     while (status == STATUS_OK && wire_next(&rest, &field) == WIRE_FIELD) {
         if (field.number == GRAPH_INPUT && field.type == WIRE_BYTES && number++ > 0) {
             status = bind_input(running, number - 1, first_of(field.bytes, VALUE_NAME), &graph);

@@ -43,6 +43,21 @@ class MeasureOnnx : public testing::Test
         wire_message_deinit(&message);
     }
 
+    /* The same with a field for each number, as the format allows. */
+    void typed_tensor(const std::string &test, const std::string &file, int64_t count, float value)
+    {
+        wire_message message = {};
+        wire_put_whole(&message, 1, static_cast<uint64_t>(count));
+        wire_put_whole(&message, 2, 1);
+        wire_put_text(&message, 8, "a name of its own");
+        for (int64_t i = 0; i < count; i++) {
+            wire_put_single(&message, 4, value);
+        }
+        save(test, "test_data_set_0/" + file,
+             std::string(reinterpret_cast<const char *>(message.bytes), message.size));
+        wire_message_deinit(&message);
+    }
+
     void save(const std::string &test, const std::string &file, const std::string &bytes)
     {
         fs::create_directories(folder / test / "test_data_set_0");
@@ -99,6 +114,14 @@ TEST_F(MeasureOnnx, TakesEachRowThroughTheLoweredModel)
     EXPECT_STREQ(test.reason, "");
     EXPECT_EQ(test.values, 4u);
     EXPECT_EQ(test.largest, 0.0);
+}
+
+TEST_F(MeasureOnnx, BindsInputsByTheirPlace)
+{
+    gemm("typed", -3.5F);
+    typed_tensor("typed", "input_2.pb", 2, 10);
+    tensor("typed", "output_0.pb", {2, 2}, {17, 9, 17, 6.5F});
+    EXPECT_EQ(run("typed").verdict, ONNX_PASSED) << run("typed").reason;
 }
 
 TEST_F(MeasureOnnx, FailsBeyondOnePartInAThousand)
