@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char TRAINED[] = "weights.npz"; /* of a result folder */
 
@@ -17,8 +18,29 @@ static char *config_path(const char *from)
     return file_is_folder(from) ? file_join(from, "config.yaml") : strdup(from);
 }
 
+/* A file that an experiment names. A result folder lies elsewhere than its experiment: then this
+ * folder is looked in, too. */
+static enum status find_file(const struct sim_config *config, const char *from, const char *key,
+                             const char *file, char **path, struct diagnostic *diagnostic)
+{
+    if (!file_is_folder(from)) {
+        return config_find_file(config, key, file, path, diagnostic);
+    }
+    if (access(file, F_OK) == 0) {
+        *path = strdup(file);
+        return *path == NULL ? no_memory(diagnostic) : STATUS_OK;
+    }
+    const enum status status = config_find_file(config, key, file, path, diagnostic);
+    if (status == STATUS_CONFIGURATION) {
+        return config_refuse(config, key,
+                             "run spinnsim export in the folder of the experiment, which has it",
+                             diagnostic, "cannot find %s of these results", file);
+    }
+    return status;
+}
+
 static enum status load_network(struct exported *exported, const struct sim_config *config,
-                                struct diagnostic *diagnostic)
+                                const char *from, struct diagnostic *diagnostic)
 {
     FREED char *relative = file_print("networks/%s.yaml", config->network_name);
     FREED char *path = NULL;
@@ -31,7 +53,7 @@ static enum status load_network(struct exported *exported, const struct sim_conf
         return config_refuse(config, "network.number_format", "int16", diagnostic,
                              "only networks of int16 can be exported");
     }
-    TRY(config_find_file(config, "network.name", relative, &path, diagnostic));
+    TRY(find_file(config, from, "network.name", relative, &path, diagnostic));
     TRY(network_load(path, &exported->network, diagnostic));
     return layer_table_make(&exported->network, &exported->table, diagnostic);
 }
@@ -47,8 +69,8 @@ static enum status find_weights(const struct exported *exported, const struct si
         return *path == NULL ? no_memory(diagnostic) : STATUS_OK;
     }
     if (config->network_weights[0] != '\0') {
-        return config_find_file(config, "network.weights", config->network_weights, path,
-                                diagnostic);
+        return find_file(config, from, "network.weights", config->network_weights, path,
+                         diagnostic);
     }
     const char *name = config->data_set == CONFIG_DATA_SET_MNIST ? network->weights_mnist
                                                                  : network->weights_synthetic;
@@ -65,7 +87,7 @@ static enum status load(struct exported *exported, const struct sim_config *conf
                         const char *from, struct diagnostic *diagnostic)
 {
     FREED char *path = NULL;
-    TRY(load_network(exported, config, diagnostic));
+    TRY(load_network(exported, config, from, diagnostic));
     TRY(find_weights(exported, config, from, &path, diagnostic));
     TRY(weights_read(&exported->weights, path, &exported->network, exported->table, diagnostic));
     if (config->mode == CONFIG_MODE_TRAIN) {

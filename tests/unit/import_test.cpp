@@ -5,6 +5,7 @@
 extern "C" {
 #include "sim/host_backend/reference.h"
 #include "sim/import/describe.h"
+#include "sim/import/export.h"
 #include "sim/import/lower.h"
 #include "sim/import/model.h"
 #include "sim/import/onnx_write.h"
@@ -240,6 +241,34 @@ TEST_F(models, ExportedNetworksComeBackWithTheSameBits)
         network_deinit(&back);
         network_deinit(&network);
     }
+}
+
+/* A user's network lies beside the experiment, and not in the result folder. */
+TEST_F(models, ExportsResultsInTheFolderOfTheirExperiment)
+{
+    const std::string configs = SPINN_CONFIGS_FOLDER;
+    const fs::path before = fs::current_path();
+    struct exported exported = {};
+    fs::create_directories(folder / "networks");
+    fs::create_directories(folder / "result");
+    fs::copy_file(configs + "/networks/lenet1.yaml", folder / "networks/own.yaml");
+    fs::copy_file(configs + "/networks/lenet1_mnist.npz", folder / "networks/own.npz");
+    put("result/config.yaml",
+        "include: [boards/one_chip.yaml]\nname: own\nmode: infer\n"
+        "data: {set: mnist, test_images: 1}\n"
+        "network: {name: own, number_format: int16, weights: networks/own.npz}\n"
+        "mapping: {kind: replica_per_core, cores_per_chip: 1}\n");
+    const std::string result = folder / "result";
+    EXPECT_EQ(export_load(&exported, result.c_str(), configs.c_str(), &said), STATUS_CONFIGURATION);
+    EXPECT_STREQ(said.text, "cannot find networks/own.yaml of these results");
+    EXPECT_STREQ(said.key, "network.name");
+    EXPECT_STREQ(said.hint, "run spinnsim export in the folder of the experiment, which has it");
+    fs::current_path(folder);
+    EXPECT_EQ(export_load(&exported, "result", configs.c_str(), &said), STATUS_OK) << said.text;
+    fs::current_path(before);
+    EXPECT_NE(exported.weights.block, nullptr);
+    EXPECT_EQ(exported.network.layer_count, 5u);
+    export_deinit(&exported);
 }
 
 TEST_F(models, RefusesWithNodeOperatorAndHint)
