@@ -6,6 +6,8 @@ import sys
 import unittest
 from unittest import mock
 
+import numpy
+
 import common
 from common import HOST, PROGRAM, blobs, dense
 from spinnsim import (NotCompiled, ProgramMissing, RunFailed, SpinnsimError, UsageError, datasets, experiment, from_keras, from_torch,
@@ -135,6 +137,17 @@ class Foreign(common.InAnEmptyFolder):
         self.assertEqual(pathlib.Path('said').read_text(encoding='utf-8'), f'import {self.here}/model.onnx --out imported.yaml '
                          f'--data {self.here}/images --input-scale 1/255\n')
 
+        # arrays become a file: [image][channel][row][column]
+        path.write_text(path.read_text(encoding='utf-8') + f'cp "$6" {self.here}/sent.npz\n', encoding='utf-8')
+        x, y = blobs(6, channels=2)
+        load_model('model.onnx', data=(x / 255.0, y), program=str(path.resolve()))
+        with numpy.load('sent.npz') as sent:
+            self.assertSameArrays([sent['x'], sent['y']], [x.transpose(0, 3, 1, 2), y.astype(numpy.uint8)])
+        for wrong, said in (((x, y[:5]), '6 labels'), ((x, y - 3), '6 labels'), ((x[0, 0], y), r'shape \(4, 2\)'), (x, 'a pair')):
+            with self.assertRaisesRegex(UsageError, said):
+                load_model('model.onnx', data=wrong, program=str(path.resolve()))
+        path.write_text(path.read_text(encoding='utf-8').rsplit('cp', 1)[0], encoding='utf-8')
+
         class OfKeras:
             layers = []
 
@@ -152,8 +165,8 @@ class Foreign(common.InAnEmptyFolder):
             self.skipTest('this program has no `spinnsim import`')
         torch.manual_seed(1)
         module = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(16, 5), torch.nn.ReLU(), torch.nn.Linear(5, 3))
-        x, _ = blobs(50)
-        model = from_torch(module, torch.zeros(1, 1, 4, 4), input_scale='1/255', program=PROGRAM)
+        x, y = blobs(50)
+        model = from_torch(module, torch.zeros(1, 1, 4, 4), input_scale='1/255', data=(x, y), program=PROGRAM)
         expected = module(torch.tensor(x.transpose(0, 3, 1, 2) / 255.0).float()).detach().numpy()
         self.assertGreaterEqual((model.predict(x).argmax(axis=1) == expected.argmax(axis=1)).sum(), 49)
 
@@ -166,8 +179,8 @@ class Foreign(common.InAnEmptyFolder):
             self.skipTest('this program has no `spinnsim import`')
         given = keras.Sequential([keras.layers.Input((4, 4, 1)), keras.layers.Flatten(), keras.layers.Dense(5, activation='relu'),
                                   keras.layers.Dense(3, activation='softmax')])
-        x, _ = blobs(50)
-        model = from_keras(given, input_scale='1/255', program=PROGRAM)
+        x, y = blobs(50)
+        model = from_keras(given, input_scale='1/255', data=(x, y), program=PROGRAM)
         self.assertGreaterEqual((model.predict(x).argmax(axis=1) == given.predict(x / 255.0).argmax(axis=1)).sum(), 49)
 
 

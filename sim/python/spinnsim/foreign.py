@@ -1,19 +1,41 @@
 """Models of other frameworks, by files that `spinnsim import` reads."""
 import os
 
+import numpy
+
+from . import experiment, images
 from . import program as programs
 from .errors import SpinnsimError, UsageError
 from .models import Sequential
 
 OWN = '.yaml'
+CLASSES_MOST = 256
 FILES = ('.onnx', '.keras', '.h5', '.json')
+
+
+def _calibration(data, place):
+    """Arguments that say where images for calibration are; arrays become a file."""
+    if data is None:
+        return []
+    if isinstance(data, (str, os.PathLike)):
+        return ['--data', os.path.abspath(data)]
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        raise UsageError('data is to be the path of a folder or of an .npz, or a pair of arrays (x, y)')
+    pixels = images.any_images_of(data[0], 'x of data')
+    labels = numpy.asarray(data[1])
+    if labels.shape != (len(pixels),) or labels.dtype.kind not in 'iu' or not (0 <= labels.min() and labels.max() < CLASSES_MOST):
+        raise UsageError(f'y of data is to have {len(pixels)} labels from 0 to {CLASSES_MOST - 1}')
+    path = os.path.join(place, 'data.npz')
+    experiment.write_images(path, pixels, labels.astype(numpy.uint8))
+    return ['--data', path]
 
 
 def load_model(path, input_scale=None, data=None, program=None):
     """A model from a file: NAME.yaml with NAME.npz, or what `spinnsim import` reads (.onnx, .keras, .h5, model.json).
 
     input_scale    what the framework made of a pixel 0 to 255: '1/255', '1/256', '1'
-    data           a folder or file of images for calibration, as --data of `spinnsim import`
+    data           images for calibration: a folder of MNIST or an .npz, as --data of `spinnsim import`; or arrays (x, y),
+                   as for fit(); default: MNIST, for models of 28 x 28 pixels
     """
     path = os.fspath(path)
     extension = os.path.splitext(path)[1].lower()
@@ -25,7 +47,7 @@ def load_model(path, input_scale=None, data=None, program=None):
         raise UsageError(f'there is no file {path}')
     with programs.workplace() as place:
         arguments = ['import', os.path.abspath(path), '--out', 'imported.yaml']
-        arguments += ['--data', os.path.abspath(data)] if data is not None else []
+        arguments += _calibration(data, place)
         arguments += ['--input-scale', str(input_scale)] if input_scale is not None else []
         programs.run(program, arguments, place)
         return Sequential.load(os.path.join(place, 'networks', 'imported.yaml'), program=program)

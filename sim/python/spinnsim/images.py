@@ -51,6 +51,15 @@ def _pixels(x, what):
                      'numpy.rint(255 * x).astype(numpy.uint8) if their rounding is meant')
 
 
+def any_images_of(x, what='x'):
+    """Pixels of images of any shape, [image][channel][row][column], from [image][row][column], maybe with [channel] behind."""
+    x = numpy.asarray(x)
+    if x.ndim not in (3, 4) or x.size == 0:
+        raise UsageError(f'{what} has the shape {x.shape}, expected (n, height, width) or (n, height, width, channels)')
+    pixels = _pixels(x, what)
+    return numpy.ascontiguousarray(pixels[:, None] if x.ndim == 3 else pixels.transpose(0, 3, 1, 2))
+
+
 def images_of(x, network, what='x'):
     """Pixels of images of the network's shape, [image][channel][row][column]."""
     x = numpy.asarray(x)
