@@ -6,59 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- memory ---- */
-
-static enum status use(struct flow *flow, size_t values)
-{
-    if (values >= flow->values_left) {
-        return flow_refuse(flow, "a chip of SpiNNaker has 128 MiB",
-                           "the model needs more than %d values", MODEL_MOST_VALUES);
-    }
-    flow->values_left -= values + 1;
-    return STATUS_OK;
-}
-
-enum status flow_take(struct flow *flow, size_t values, double **taken)
-{
-    TRY(use(flow, values));
-    *taken = config_arena_take(flow->model->arena, (values + 1) * sizeof **taken);
-    return STATUS_OK;
-}
-
-enum status flow_take_places(struct flow *flow, size_t places, uint32_t **taken)
-{
-    TRY(use(flow, places));
-    *taken = config_arena_take(flow->model->arena, (places + 1) * sizeof **taken);
-    return STATUS_OK;
-}
-
-/* ---- inputs ---- */
-
-const struct model_tensor *flow_constant(const struct flow *flow, const char *name)
-{
-    for (size_t i = 0; i < flow->made_count; i++) {
-        if (strcmp(flow->made[i].name, name) == 0) {
-            return &flow->made[i];
-        }
-    }
-    return model_find_tensor(flow->model, name);
-}
-
-enum status flow_input(const struct flow *flow, size_t i, const struct model_tensor **constant)
-{
-    const struct model_node *node = flow->node;
-    *constant = NULL;
-    if (i >= node->input_count || node->input[i][0] == '\0') {
-        return STATUS_OK;
-    }
-    *constant = flow_constant(flow, node->input[i]);
-    return *constant != NULL
-               ? STATUS_OK
-               : flow_refuse(flow, "weights, shapes and axes must be constants of the model",
-                             "operator %s: its input %s is computed from the image", node->op,
-                             node->input[i]);
-}
-
 /* ---- results ---- */
 
 /* A constant that the node makes, of so many values; NULL data: to be filled. */

@@ -38,12 +38,12 @@ struct flow {
 enum status flow_take(struct flow *flow, size_t values, double **taken);
 enum status flow_take_places(struct flow *flow, size_t places, uint32_t **taken);
 
-/* ---- constants (fold.c) ---- */
+/* ---- constants ---- */
 
 const struct model_tensor *flow_constant(const struct flow *flow, const char *name);
 /* The constant that is input i; NULL: left out.  An input that is no constant is refused. */
 enum status flow_input(const struct flow *flow, size_t i, const struct model_tensor **constant);
-/* Computes a node all of whose inputs are constants. */
+/* Computes a node all of whose inputs are constants (fold.c). */
 enum status fold_node(struct flow *flow);
 
 /* ---- attributes, shapes (shapes.c) ---- */

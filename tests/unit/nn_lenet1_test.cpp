@@ -153,7 +153,7 @@ TEST(HostInteger, RefusesImagesThatDoNotFit)
     const wrong all[] = {
         {"name: n\nvariant: modern\ninput: {channels: 1, height: 27, width: 28}\nlayers:\n"
          "  - {name: a, type: dense, units: 10, activation: softmax}\n",
-         "the network takes 756 pixels, an image has 784"},
+         "the network takes 1 x 27 x 28 pixels, an image has 1 x 28 x 28"},
         {"name: n\nvariant: modern\ninput: {channels: 1, height: 28, width: 28}\nlayers:\n"
          "  - {name: a, type: dense, units: 9, activation: softmax}\n",
          "the network has 9 outputs, the data set 10 classes"},

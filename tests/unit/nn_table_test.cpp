@@ -155,8 +155,8 @@ TEST(LayerTable, RefusesWhatDoesNotFitItsFields)
     expect_too_large(head + "  - {name: a, type: dense, units: 4096}\n"
                             "  - {name: b, type: dense, units: 10, activation: softmax}\n",
                      6, "too large");
-    expect_too_large(head + "  - {name: a, type: dense, units: 65, activation: softmax}\n", 5,
-                     "at most 64 outputs");
+    expect_too_large(head + "  - {name: a, type: dense, units: 257, activation: softmax}\n", 5,
+                     "at most 256 outputs");
 }
 
 } // namespace

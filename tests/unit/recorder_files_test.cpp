@@ -36,6 +36,9 @@ template <typename Write> std::string written(Write write)
 std::string file(const char *name, const struct outcome &outcome)
 {
     struct record record = {};
+    struct job job = {};
+    job.network.logit_factor = 1;
+    record.job = &job;
     record.outcome = &outcome;
     return written([&](FILE *stream) {
         EXPECT_EQ(result_file_write(result_file_find(name), stream, &record), STATUS_OK);
