@@ -215,6 +215,20 @@ class Machine(common.InAnEmptyFolder):
         self.assertGreater(found['joules'], 0)
         self.assertEqual(os.listdir(), [])
 
+    def test_an_imported_factor_is_of_probabilities(self):
+        """And a training takes the sums as they are."""
+        x, y = blobs(30)
+        plain, model = ready(), ready(logit_factor=0.25)
+        sums = model.predict(x, logits=True)
+        numpy.testing.assert_array_equal(sums, plain.predict(x, logits=True))
+        numpy.testing.assert_array_equal(sums, model.predict(x, backend='spinnaker', logits=True))
+        numpy.testing.assert_array_equal(model.predict(x), model.predict(x, backend='spinnaker'))
+        odds, fourth = [numpy.log(m.predict(x)[:, 0] / m.predict(x)[:, 1]) for m in (model, plain)]
+        numpy.testing.assert_allclose(odds, 4 * fourth, rtol=1e-9, atol=1e-9)
+        for m in (model, plain):
+            m.fit(x, y, 10, 1, **HOST)
+        numpy.testing.assert_array_equal(model.predict(x), plain.predict(x))
+
     def test_convolutions_of_several_channels_and_classes(self):
         model = Sequential([Input((10, 8, 3)), Conv2D(4, 3, activation='relu'), MaxPooling2D(2), Dense(7, activation='softmax')],
                            program=PROGRAM, seed=3)

@@ -1,4 +1,5 @@
 """Sequential: a network that is trained and run by the program spinnsim."""
+import copy
 import os
 import warnings
 
@@ -252,6 +253,7 @@ class Sequential:
             history = results.epochs(os.path.join(place, 'out'), 'test' in split)
             arrays = results.archive(os.path.join(place, 'out', 'weights.npz'))
             self._parameters = experiment.read_weights(arrays, self.network, self.number_format, 'weights.npz')
+            self.network.logit_factor = 1.0  # a training takes the sums as they are
             self._keep_state(os.path.join(place, 'out'), updates * epochs)
         first, self.epochs_done = self.epochs_done, self.epochs_done + len(history['loss'])
         return History(history, summary, out.strip(), first)
@@ -293,8 +295,10 @@ class Sequential:
     def _run_mapped(self, place, keys, mapping, threads):
         """With the given mapping, or the first that has room."""
         choices = [mapping] if mapping is not None else CLASSIFIES[self._mapping:]
+        plain = copy.copy(self.network)
+        plain.logit_factor = 1.0  # for the integers as they are: predictions.csv has them divided
         for i, choice in enumerate(choices):
-            experiment.write(place, keys | {'mapping': dict(choice)}, self.network, 'what does model.predict answer?')
+            experiment.write(place, keys | {'mapping': dict(choice)}, plain, 'what does model.predict answer?')
             try:
                 self._run(place, [], threads)
                 if mapping is None:
