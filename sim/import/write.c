@@ -1,4 +1,6 @@
 /* write.c - the files of an import (imported.h). */
+#include "sim/config/config_arena.h"
+#include "sim/config/config_value.h"
 #include "sim/file.h"
 #include "sim/import/imported.h"
 #include "sim/steps.h"
@@ -39,22 +41,31 @@ static enum status write_network(const struct imported *imported, const char *pa
     return file_commit(&writer, diagnostic);
 }
 
-static void describe_data(const struct imported *imported, FILE *stream)
+/* A relative name holds in this folder: one that holds where the experiment lies; and as YAML. */
+static enum status describe_data(const struct imported *imported, FILE *stream,
+                                 struct diagnostic *diagnostic)
 {
+    const char *out = imported->request->out;
+    const char *file = imported->images.file;
     if (imported->images.is_mnist) {
         (void)fprintf(stream, "data: {set: mnist, test_images: %zu}\n",
                       imported->images.test.count);
-    } else {
-        (void)fprintf(stream, "data: {set: files, test: %s, test_images: %zu}\n",
-                      imported->images.file, imported->images.test.count);
+        return STATUS_OK;
     }
+    ARENA struct config_arena *arena = config_arena_create();
+    FREED char *whole = file_name_of(out) == out ? strdup(file) : realpath(file, NULL);
+    const char *text = arena == NULL || whole == NULL ? NULL : config_yaml_text(whole, arena);
+    if (text == NULL) {
+        return no_memory(diagnostic);
+    }
+    (void)fprintf(stream, "data: {set: files, test: %s, test_images: %zu}\n", text,
+                  imported->images.test.count);
+    return STATUS_OK;
 }
 
-static enum status write_experiment(const struct imported *imported, struct diagnostic *diagnostic)
+static enum status describe(const struct imported *imported, FILE *stream,
+                            struct diagnostic *diagnostic)
 {
-    struct file_writer writer;
-    TRY(file_create(&writer, imported->request->out, diagnostic));
-    FILE *stream = writer.stream;
     (void)fprintf(
         stream,
         "# Question: how fast, and with how many joules, does one SpiNNaker chip classify "
@@ -62,7 +73,7 @@ static enum status write_experiment(const struct imported *imported, struct diag
         "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
         "name: %s\nmode: infer\nbackend: spinnaker\n",
         file_name_of(imported->model.path), imported->name);
-    describe_data(imported, stream);
+    TRY(describe_data(imported, stream, diagnostic));
     (void)fprintf(stream,
                   "network: {name: %s, variant: modern, number_format: int16, "
                   "weights: networks/%s.npz}\n"
@@ -70,7 +81,14 @@ static enum status write_experiment(const struct imported *imported, struct diag
                   "run: {stop_on: guest_error, simulated_time_limit: 1000 s}\n"
                   "record: {counters: core}\n",
                   imported->name, imported->name);
-    return file_commit(&writer, diagnostic);
+    return STATUS_OK;
+}
+
+static enum status write_experiment(const struct imported *imported, struct diagnostic *diagnostic)
+{
+    struct file_writer writer;
+    TRY(file_create(&writer, imported->request->out, diagnostic));
+    return file_finish(&writer, describe(imported, writer.stream, diagnostic), diagnostic);
 }
 
 enum status imported_write(struct imported *imported, struct diagnostic *diagnostic)

@@ -1,11 +1,13 @@
 /* Models of ONNX, from their bytes to layers: forms of weights, orders of values, what becomes a
  * part of layers, and what is refused. */
+#include "tests/support/image_npz.h"
 #include "tests/support/onnx_builder.h"
 
 extern "C" {
 #include "sim/host_backend/reference.h"
 #include "sim/import/describe.h"
 #include "sim/import/export.h"
+#include "sim/import/import.h"
 #include "sim/import/lower.h"
 #include "sim/import/model.h"
 #include "sim/import/onnx_write.h"
@@ -241,6 +243,47 @@ TEST_F(models, ExportedNetworksComeBackWithTheSameBits)
         network_deinit(&back);
         network_deinit(&network);
     }
+}
+
+/* A relative name of images holds in this folder, those of an experiment beside it. */
+TEST_F(models, ExperimentsFindTheImagesThatTheyWereImportedWith)
+{
+    onnx_builder builder;
+    builder.input("x", {-1, 1, 2, 2});
+    builder.weights("w", {4, 2}, {1, 0, 0, 1, 1, 0, 0, 1});
+    builder.node("Flatten", {"x"}, "f");
+    builder.node("MatMul", {"f", "w"}, "y");
+    builder.output("y");
+    put("model/a.onnx", builder.file());
+    write_images(folder / "a, b.npz", {{2, 2, 2}, {255, 0, 0, 0, 0, 255, 0, 0}, {0, 1}});
+    const fs::path before = fs::current_path();
+    struct lower_pixels pixels = {};
+    pixels.scale = 1;
+    struct import_request request = {};
+    request.model = "model/a.onnx";
+    request.data = "a, b.npz";
+    request.pixels = &pixels;
+    request.threads = 1;
+    request.command = "spinnsim import";
+    fs::current_path(folder);
+    FILE *report = std::fopen("report", "w");
+    for (const char *out : {"own.yaml", "sub/own.yaml"}) {
+        request.out = out;
+        EXPECT_EQ(import_model(&request, report, &said), STATUS_OK) << said.text;
+    }
+    (void)std::fclose(report);
+    fs::current_path(before);
+    const auto line = [this](const char *name) {
+        std::ifstream file(folder / name);
+        std::string found;
+        while (std::getline(file, found) && found.rfind("data: ", 0) != 0) {
+        }
+        return found;
+    };
+    EXPECT_EQ(line("own.yaml"), "data: {set: files, test: \"a, b.npz\", test_images: 2}");
+    EXPECT_EQ(line("sub/own.yaml"), "data: {set: files, test: \"" +
+                                        (fs::canonical(folder) / "a, b.npz").string() +
+                                        "\", test_images: 2}");
 }
 
 /* A user's network lies beside the experiment, and not in the result folder. */
