@@ -8,6 +8,7 @@
 #include "sim/networks/links.h"
 #include "sim/networks/optimizer.h"
 #include "sim/steps.h"
+#include "workloads/nn/framed.h"
 #include "workloads/nn/kernels.h"
 
 #include <math.h>
@@ -105,6 +106,26 @@ static const struct nn_layer *pool_behind(const struct nn_table *table, uint32_t
                                                                                         : NULL;
 }
 
+/* Whether a program for inference takes the kernels of workloads/nn/conv2d_framed.c. */
+static bool is_framed(const struct load_plan *plan, const struct nn_layer *layer)
+{
+    return plan->train == NULL && plan->network->numbers == NETWORK_INT16 &&
+           nn_is_unusual_convolution(layer) && !(nn_needs_frame(layer) && layer->from == layer->to);
+}
+
+static enum kernel kernel_of(const struct load_plan *plan, const struct nn_layer *layer)
+{
+    enum { THREE = 3, FIVE = 5 };
+    const bool by_words = layer->stride == 1 || layer->stride % 2 == 0;
+    const enum kernel of_fives = layer->input.channels == 1 ? CONV_ONE : CONV;
+    if (is_framed(plan, layer)) {
+        return by_words && layer->kernel == FIVE    ? of_fives
+               : by_words && layer->kernel == THREE ? CONV_THREE
+                                                    : CONV_FRAMED;
+    }
+    return is_usual(layer) ? of_fives : CONV_OTHER;
+}
+
 double estimate_forward(const struct load_plan *plan, const struct nn_table *table, uint32_t row,
                         uint32_t images)
 {
@@ -113,10 +134,7 @@ double estimate_forward(const struct load_plan *plan, const struct nn_table *tab
     if (layer->kind == NN_DENSE) {
         return images * estimate_values(plan, matrix_of(layer));
     }
-    const enum kernel kernel = !is_usual(layer)             ? CONV_OTHER
-                               : layer->input.channels == 1 ? CONV_ONE
-                                                            : CONV;
-    return (double)links_macs(layer) * cost(plan, kernel) +
+    return (double)links_macs(layer) * cost(plan, kernel_of(plan, layer)) +
            (pool == NULL ? 0 : nn_values(pool->output) * cost(plan, POOL));
 }
 

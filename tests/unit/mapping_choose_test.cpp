@@ -166,6 +166,29 @@ TEST(Estimate, KernelsCostWhatWasMeasured)
     EXPECT_DOUBLE_EQ(estimate_work(&plan, ESTIMATE_ADD, 100), 800);
 }
 
+/* Inference lays the input out again, unless there is no room; training does not. */
+TEST(Estimate, FramedConvolutionsOfInference)
+{
+    const training t("lenet1", "chips: 1", 192);
+    struct plan_train trains = {};
+    const double pool = 192 * 30.7;
+    const double products = 12 * 4 * 8 * 8; /* for each place of a window */
+    struct load_plan plan = {};
+    struct nn_layer *conv2 = &t.table->layer[2];
+    plan.network = &t.network;
+    conv2->padding = 2;
+    EXPECT_DOUBLE_EQ(estimate_forward(&plan, t.table, 2, 1), products * 25 * 1.75 + pool);
+    conv2->kernel = 7;
+    EXPECT_DOUBLE_EQ(estimate_forward(&plan, t.table, 2, 1), products * 49 * 9.8 + pool);
+    conv2->kernel = 3;
+    EXPECT_DOUBLE_EQ(estimate_forward(&plan, t.table, 2, 1), products * 9 * 2.8 + pool);
+    plan.train = &trains;
+    EXPECT_DOUBLE_EQ(estimate_forward(&plan, t.table, 2, 1), products * 9 * 15.67 + pool);
+    plan.train = nullptr;
+    conv2->to = conv2->from;
+    EXPECT_DOUBLE_EQ(estimate_forward(&plan, t.table, 2, 1), products * 9 * 15.67 + pool);
+}
+
 TEST(Estimate, OtherFormatsHaveCyclesOfTheirOwn)
 {
     training t("fc128", "chips: 1", 192);
