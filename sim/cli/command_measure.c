@@ -6,6 +6,7 @@
 #include "sim/file.h"
 #include "sim/measure/onnx_tests.h"
 #include "sim/measure/operators.h"
+#include "sim/measure/result_of.h"
 #include "sim/measure/tensors.h"
 #include "sim/measure/trainings.h"
 #include "sim/steps.h"
@@ -33,10 +34,11 @@ static const struct command_option OPTIONS[] = {
      UINT64_MAX, 0},
     {"exit-code", ARGUMENT_FLAG, AT(exit_code), NULL,
      "network, training: exit status 5 when anything differs", 0, 0},
-    {"data", ARGUMENT_TEXT, AT(data), "DIR", "training: where the files of MNIST lie", 0, 0},
-    {"threads", ARGUMENT_WHOLE, AT(threads), "N",
-     "training: threads of this computer; results do not depend on it; default 1", RUN_THREADS_MAX,
+    {"data", ARGUMENT_TEXT, AT(data), "DIR", "network, training: where the files of MNIST lie", 0,
      0},
+    {"threads", ARGUMENT_WHOLE, AT(threads), "N",
+     "network, training: threads of this computer; results do not depend on it; default 1",
+     RUN_THREADS_MAX, 0},
     {"workloads", ARGUMENT_TEXT, AT(workloads), "DIR", "where built ARM programs lie", 0, 0},
     {0}};
 
@@ -47,6 +49,18 @@ struct measuring {
     FILE *csv; /* NULL: not wanted */
 };
 
+static struct job_options options_of(const struct measuring *measuring)
+{
+    const struct arguments *arguments = measuring->arguments;
+    return (struct job_options){.data_dir = arguments->data,
+                                .workloads_folder = arguments->workloads != NULL
+                                                        ? arguments->workloads
+                                                        : measuring->folders->workloads,
+                                .threads = (unsigned)arguments->threads,
+                                .tier = command_default_tier(),
+                                .run_ahead = command_default_run_ahead()};
+}
+
 static enum status measure_operators(const struct measuring *measuring,
                                      struct diagnostic *diagnostic)
 {
@@ -55,14 +69,9 @@ static enum status measure_operators(const struct measuring *measuring,
     if (arguments->onnx != NULL) {
         return onnx_tests_run(arguments->onnx, measuring->csv, stdout, &counts, diagnostic);
     }
-    const struct operators_request request = {
-        .configs_folder = measuring->folders->configs,
-        .job = {.workloads_folder = arguments->workloads != NULL ? arguments->workloads
-                                                                 : measuring->folders->workloads,
-                .threads = 1,
-                .tier = command_default_tier(),
-                .run_ahead = command_default_run_ahead()},
-        .seed = arguments->seed};
+    const struct operators_request request = {.configs_folder = measuring->folders->configs,
+                                              .job = options_of(measuring),
+                                              .seed = arguments->seed};
     return operators_measure(&request, measuring->csv, stdout, diagnostic);
 }
 
@@ -77,8 +86,14 @@ static enum status judge(const struct measuring *measuring, bool differs,
 static enum status measure_network(const struct measuring *measuring, struct diagnostic *diagnostic)
 {
     const char *const *words = measuring->arguments->words.text;
+    const struct job_options options = options_of(measuring);
+    const char *configs = measuring->folders->configs;
+    RELEASED(result_of_release) struct result_of a = {0};
+    RELEASED(result_of_release) struct result_of b = {0};
     struct tensors_report report;
-    TRY(tensors_compare(words[1], words[2], measuring->csv, &report, diagnostic));
+    TRY(result_of_take(&a, words[1], configs, &options, diagnostic));
+    TRY(result_of_take(&b, words[2], configs, &options, diagnostic));
+    TRY(tensors_compare(a.folder, b.folder, measuring->csv, &report, diagnostic));
     tensors_tell(&report, stdout);
     return judge(measuring, report.differing + report.other_class > 0, diagnostic);
 }
@@ -86,14 +101,8 @@ static enum status measure_network(const struct measuring *measuring, struct dia
 static enum status prepare(const struct measuring *measuring, const char *file,
                            struct experiment **experiment, struct diagnostic *diagnostic)
 {
-    const struct arguments *arguments = measuring->arguments;
     const struct experiment_request request = {
-        .file = file,
-        .configs_folder = measuring->folders->configs,
-        .job = {.data_dir = arguments->data,
-                .workloads_folder = arguments->workloads != NULL ? arguments->workloads
-                                                                 : measuring->folders->workloads,
-                .threads = (unsigned)arguments->threads}};
+        .file = file, .configs_folder = measuring->folders->configs, .job = options_of(measuring)};
     struct experiment *made = malloc(sizeof *made);
     if (made == NULL) {
         return no_memory(diagnostic);
@@ -128,7 +137,7 @@ static const struct level {
     const char *wanted;
     enum status (*measure)(const struct measuring *measuring, struct diagnostic *diagnostic);
 } LEVELS[] = {{"operators", 0, "operators takes no other words", measure_operators},
-              {"network", 2, "network takes two result folders", measure_network},
+              {"network", 2, "network takes two result folders or experiments", measure_network},
               {"training", 2, "training takes two experiments", measure_training}};
 
 static const struct level *level_of(const char *name)
@@ -195,12 +204,11 @@ const struct command COMMAND_measure = {
         "modelled core: largest and mean difference from doubles, in last bits and absolute, "
         "cycles "
         "and joules for an image, and gradients in doubles against central differences.  network A "
-        "B: weights.npz tensor by tensor, and predictions.csv image by image, of two result "
-        "folders "
-        "of one network; the first that differs, and by how much.  training A B: two experiments "
-        "of "
-        "one network, trained on the host update by update, with the norm of the difference of "
-        "their parameters after each."
+        "B: weights.npz tensor by tensor, and predictions.csv image by image, of two results of "
+        "one "
+        "network, each a result folder or an experiment (.yaml) that is run for it; the first that "
+        "differs, and by how much.  training A B: two experiments of one network, trained on the "
+        "host update by update, with the norm of the difference of their parameters after each."
         "\vWith --onnx the tests of a folder take the way of spinnsim import: counts of tests that "
         "passed, that the import refuses (with reasons), that failed, and of those with operators "
         "that it does not know.  Exit status 5 when a modelled core gave other numbers than the "

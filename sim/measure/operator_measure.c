@@ -3,6 +3,7 @@
 
 #include "sim/experiment/experiment.h"
 #include "sim/file.h"
+#include "sim/measure/temporary.h"
 #include "sim/networks/layer_table.h"
 #include "sim/networks/weights.h"
 #include "sim/steps.h"
@@ -46,18 +47,7 @@ static enum status write_text(const char *folder, const char *name, const char *
 
 enum status operators_folder_make(struct operators_folder *folder, struct diagnostic *diagnostic)
 {
-    const char *base = getenv("TMPDIR");
-    folder->path =
-        file_print("%s/spinnsim-measure-XXXXXX", base != NULL && base[0] == '/' ? base : P_tmpdir);
-    if (folder->path == NULL) {
-        return no_memory(diagnostic);
-    }
-    if (mkdtemp(folder->path) == NULL) {
-        const enum status status = file_cannot("make", folder->path, diagnostic);
-        free(folder->path);
-        folder->path = NULL;
-        return status;
-    }
+    TRY(temporary_folder(&folder->path, diagnostic));
     for (size_t i = 0; i < FILE_COUNT; i++) {
         TRY(write_text(folder->path, FILES[i].name, FILES[i].text, diagnostic));
     }

@@ -55,6 +55,14 @@ TEST_F(Measure, TheSameNetworkTrainedTwice)
     const finished differs = spinnsim({"measure", "network", "a", "c", "--exit-code"});
     EXPECT_EQ(differs.status, 5) << differs.err;
     EXPECT_EQ(differs.out.find("5 of 5 tensors differ, first hidden.weights: "), 0u) << differs.out;
+    write("own.yaml", "include: [energy/spinnaker1.yaml]\nname: own\nmode: train\nbackend: host\n"
+                      "seed: 1\ndata: {set: files, train: data/xor.npz, test: data/xor.npz}\n"
+                      "network: {name: xor, variant: modern, number_format: int16}\n"
+                      "train: {epochs: 3, global_batch: 4, optimizer: momentum, momentum: 0.9, "
+                      "learning_rate: 0.03125}\ntest: {every_epochs: 0}\n");
+    const finished runs = spinnsim({"measure", "network", "own.yaml", "a", "--exit-code"});
+    EXPECT_EQ(runs.status, 0) << runs.err;
+    EXPECT_EQ(runs.out, same.out) << "an experiment is run for it";
 }
 
 TEST_F(Measure, TwoTrainingsStepByStep)

@@ -144,6 +144,36 @@ TEST_F(models, WeightsMayBeInputsAndNodesInAnyOrder)
     EXPECT_EQ(layers, 1u);
 }
 
+TEST_F(models, OfOpsetsUpTo22)
+{
+    for (const uint64_t opset : {1, 13, 22, 23}) {
+        onnx_builder builder(opset);
+        builder.input("x", {-1, 2});
+        builder.weights("w", {2, 2}, {1, 0, 0, 2});
+        builder.node("MatMul", {"x", "w"}, "y");
+        builder.output("y");
+        const doubles found = sums(builder);
+        EXPECT_EQ(found, opset == 23 ? doubles{} : (doubles{0, 2})) << opset << said.text;
+    }
+    EXPECT_STREQ(said.text, "operators of opset 23; 1 to 22 can be read");
+}
+
+/* Of one image it is an order of its values, of several a mixture of images. */
+TEST_F(models, ATranspositionMovesTheAxisOfOneImageOnly)
+{
+    for (const int64_t images : {-1, 1, 2}) {
+        onnx_builder builder;
+        builder.input("x", {images, 2});
+        builder.node("Transpose", {"x"}, "column", {{"perm", {1, 0}}});
+        builder.node("Reshape", {"column", "row"}, "y");
+        builder.numbers("row", {1, 2});
+        builder.output("y");
+        EXPECT_EQ(sums(builder), images == 2 ? doubles{} : (doubles{0, 1})) << said.text;
+    }
+    EXPECT_STREQ(said.text, "operator Transpose moves the axis of 2 images");
+    EXPECT_STREQ(said.hint, "export the model for one image");
+}
+
 TEST_F(models, AnOrderOfOthersGoesIntoTheDenseWeights)
 {
     onnx_builder builder;
