@@ -313,7 +313,7 @@ enum status lower_shape(struct flow *flow)
 enum status lower_transpose(struct flow *flow)
 {
     const struct flow_shape from = shape_of(flow);
-    struct flow_shape to;
+    struct flow_shape to = {0};
     uint32_t *place;
     const struct model_attribute *order = model_find_attribute(flow->node, "perm");
     const double first = order != NULL && order->count > 0 ? order->number[0] : from.rank - 1;
