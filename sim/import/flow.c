@@ -76,8 +76,7 @@ enum status flow_add_layer(struct flow *flow, enum network_layer_type type,
     return STATUS_OK;
 }
 
-/* The value has the order of the layers' output. */
-static enum status put_in_order(struct flow *flow)
+enum status flow_put_in_order(struct flow *flow)
 {
     TRY(flow_take_places(flow, flow->count, &flow->place));
     for (size_t i = 0; i < flow->count; i++) {
@@ -99,7 +98,7 @@ enum status flow_follow(struct flow *flow, const struct lower_layer *layer, unsi
     flow->rank = rank;
     memcpy(flow->shape, shape, sizeof shape);
     flow->count = (size_t)count;
-    return put_in_order(flow);
+    return flow_put_in_order(flow);
 }
 
 bool flow_by_channel(const struct flow *flow, const double *values)
@@ -169,7 +168,7 @@ enum status flow_need_image(struct flow *flow)
                            "operator %s: a value of %u axes; there are only 4", op, flow->rank);
     }
     if (is_turned_input(flow)) {
-        TRY(put_in_order(flow));
+        TRY(flow_put_in_order(flow));
     }
     for (size_t i = 0; i < flow->count; i++) {
         in_order = in_order && flow->place[i] == i;

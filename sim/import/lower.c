@@ -74,7 +74,7 @@ static enum status begin(struct flow *flow)
                            "[n][values]",
                            "input %s has %u axes", model->input, flow->rank);
     }
-    return put_in_order(flow);
+    return flow_put_in_order(flow);
 }
 
 /* ---- nodes ---- */

@@ -97,6 +97,8 @@ enum status flow_add_layer(struct flow *flow, enum network_layer_type type,
                            struct lower_layer **layer);
 /* The value behind a layer: its output, as [1][channels][height][width], or [1][channels]. */
 enum status flow_follow(struct flow *flow, const struct lower_layer *layer, unsigned rank);
+/* The value has the order of the layers' output. */
+enum status flow_put_in_order(struct flow *flow);
 /* The value has to be an image whose order is ours. */
 enum status flow_need_image(struct flow *flow);
 /* Makes the pixels' scale and mean wait, if there is no layer yet. */
