@@ -455,7 +455,8 @@ TEST(ReferenceTrain, RefusesDataThatDoNotFit)
     const std::string out = "}\nlayers:\n  - {name: o, type: dense, activation: softmax, units: ";
     training narrow(20, 10, head + "27" + out + "10}\n");
     EXPECT_EQ(narrow.run(), STATUS_CONFIGURATION);
-    EXPECT_TRUE(contains(narrow.said_of.text, "takes 1 x 28 x 27 pixels, an image has 1 x 28 x 28"));
+    EXPECT_TRUE(
+        contains(narrow.said_of.text, "takes 1 x 28 x 27 pixels, an image has 1 x 28 x 28"));
     training few(20, 10, head + "28" + out + "9}\n");
     EXPECT_EQ(few.run(), STATUS_CONFIGURATION);
     EXPECT_TRUE(contains(few.said_of.text, "has 9 outputs, the data set 10 classes"));
