@@ -36,9 +36,9 @@ TEST(ImportPackages, WithoutHdf5TheMessageNamesIt)
     GTEST_SKIP() << "this build has HDF5";
 #else
     const auto network = lenet1();
-    const std::vector<double> parameters(network_parameters(&network.network));
+    const std::vector<double> parameters(network->parameters());
     struct diagnostic diagnostic = {};
-    EXPECT_EQ(keras_export("m.weights.h5", &network.network, parameters.data(), &diagnostic),
+    EXPECT_EQ(keras_export("m.weights.h5", &network->network, parameters.data(), &diagnostic),
               STATUS_CONFIGURATION);
     EXPECT_TRUE(contains(diagnostic.text, "built without HDF5")) << said(diagnostic);
     EXPECT_TRUE(contains(diagnostic.hint, "libhdf5-dev")) << said(diagnostic);
