@@ -177,7 +177,6 @@ table == "baselines" && at("experiment") == at("network") "_train" {
     how = "measured"
     if (!((at("network"), recipe) in known) && ((at("network"), recipe) in cpu_image) && ((at("network"), default_recipe[at("network")]) in cpu_image)) {
         times = cpu_image[at("network"), default_recipe[at("network")]] / cpu_image[at("network"), recipe]
-        outdated[at("network")] = recipe
         recipe = default_recipe[at("network")]
         how = "derived"
     }
@@ -353,19 +352,17 @@ function most_change(   i, n, value, most) {
     return most
 }
 
-function write_facts(   e, ratio, least, most, own) {
+function write_facts(   e, ratio, least, most) {
     find_ends()
-    own = "lenet4" SUBSEP default_recipe["lenet4"] # what an image takes by it, over the recipe of baselines.csv
     for (e in by_torch) {
         ratio = core_seconds[e, "torch"] / core_seconds[e, "float"]
         least = least_of(least, ratio)
         most = most_of(most, ratio)
     }
-    print "boosted_speed,gflops_least,gflops_most,cpu,vectors,torch,torch_least,torch_most,core_cycle_pj,lenet1_joules,lenet1_core_joules,lenet4_recipe," \
+    print "boosted_speed,gflops_least,gflops_most,cpu,vectors,torch,torch_least,torch_most,core_cycle_pj,lenet1_joules,lenet1_core_joules," \
         "lenet1_idle_joules,idle_least,idle_most,derived_least,derived_most,cold_least,cold_most,cold_joules_least,cold_joules_most,seconds_most" >file("facts")
-    printf "%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", (boosted_seconds["board"] > 0 ? boosted_core / boosted_seconds["board"] : ""), gflops_least, gflops_most, (cpu == "" ? "," : cpu), torch, least, most, \
+    printf "%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", (boosted_seconds["board"] > 0 ? boosted_core / boosted_seconds["board"] : ""), gflops_least, gflops_most, (cpu == "" ? "," : cpu), torch, least, most, \
         factor["core_cycle", "default"] * 1e12, joules["lenet1_train", "default"], term["lenet1_train", "core_cycle", "default"], \
-        ((own in cpu_image) && outdated["lenet4"] != "" ? cpu_image[own] / cpu_image["lenet4", outdated["lenet4"]] : ""), \
         waiting["lenet1_train", "default"], idle_least, idle_most, derived_least, derived_most, cold_least, cold_most, cold_joules_least, cold_joules_most, most_change() >file("facts")
 }
 

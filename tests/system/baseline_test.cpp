@@ -113,7 +113,7 @@ TEST(RecordedBaselines, DoTheWorkOfTheBoard)
         size_t rows = 0;
         for (const row &of : baselines) {
             if (of.at("experiment") != experiment || of.at("batch") != board.at("batch")) {
-                continue; /* of another recipe than today's: the pages scale its seconds */
+                continue; /* of PyTorch by an earlier recipe: the pages scale its seconds */
             }
             const bool exact = of.at("program") == "int16";
             const bool torch = of.at("program").rfind("torch", 0) == 0; /* draws its own weights */
@@ -138,9 +138,9 @@ TEST(RecordedBaselines, DoTheWorkOfTheBoard)
             EXPECT_EQ(of.at("accuracy"), accuracy[way]) << "on any number of threads: " << way;
             rows++;
         }
-        /* Not yet LeNet-4, whose recipe is another one now. */
         const bool measured = experiment == "fc128_train" || experiment == "lenet1_train" ||
-                              experiment == "fc300_100_train" || experiment == "lenet5_train";
+                              experiment == "fc300_100_train" || experiment == "lenet4_train" ||
+                              experiment == "lenet5_train";
         EXPECT_EQ(accuracy.count(experiment + " int16 1"), measured ? 1u : 0u) << experiment;
         EXPECT_EQ(accuracy.count(experiment + " float32 1"), measured ? 1u : 0u) << experiment;
         EXPECT_EQ(accuracy.count(experiment + " float32 2"), measured ? 1u : 0u) << experiment;
