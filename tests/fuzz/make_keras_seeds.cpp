@@ -77,7 +77,7 @@ std::vector<array> arrays_in(const std::string &folder, const char *conv, const 
             {folder + "/" + dense + "/" + bias, {2}}};
 }
 
-void append(bytes *to, uint32_t value, unsigned size)
+void append(bytes *to, uint64_t value, unsigned size)
 {
     for (unsigned i = 0; i < size; i++) {
         to->push_back(static_cast<uint8_t>(value >> 8 * i));
