@@ -129,12 +129,12 @@ enum status host_run(const struct job *job, const struct host_watcher *watcher,
     outcome->loss = outcome->reference_accuracy = NAN;
     outcome->labels = job->test.labels;
     outcome->validation_count = job->validation.count;
-    tell(job, outcome, JOB_BEFORE_RUN);
-    if (trains) {
+    if (trains) { /* which tells of its beginning itself, behind the updates of a checkpoint */
         TRY(host_training_run(job, watcher, outcome, diagnostic));
         TRY(test(job, weights, outcome, diagnostic));
         outcome_sign_weights(outcome, job);
     } else {
+        tell(job, outcome, JOB_BEFORE_RUN);
         TRY(classify_told(job, weights, outcome, diagnostic));
         TRY(host_reference_accuracy(job, &outcome->reference_accuracy, diagnostic));
     }

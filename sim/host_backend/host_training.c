@@ -139,14 +139,15 @@ static struct outcome_training sum_of(struct outcome_training a, const struct ou
 
 /* A training with a watcher is a part of a run that has a checkpoint of its own (sim/sampling). */
 static enum status leave_checkpoint(const struct listener *listener,
-                                    const struct trainer_news *news, struct diagnostic *diagnostic)
+                                    const struct trainer_news *news, bool ends,
+                                    struct diagnostic *diagnostic)
 {
     const struct job *job = listener->job;
     const struct sim_config *config = job->config;
     struct checkpoint to;
     if (job->options.results == NULL || listener->watcher != NULL ||
         !checkpoint_is_due(config->record_checkpoint_every_epochs, config->record_last_checkpoint,
-                           news->epoch, listener->learning->epochs) ||
+                           news->epoch, ends) ||
         !listener->format->has_block) {
         return STATUS_OK;
     }
@@ -202,10 +203,10 @@ static enum status listen(void *context, const struct trainer_news *news, bool *
         listener->outcome->training = sum_of(listener->before, news->met);
         *enough = outcome_is_enough(listener->outcome, news->epoch, config->train_patience,
                                     config->train_target_accuracy);
-        TRY(leave_checkpoint(listener, news, diagnostic));
         (void)tell(listener, JOB_AFTER_EPOCH, news, news->update);
         *enough = !tell(listener, JOB_EPOCH_CHECK, news, news->update) || *enough;
-        return STATUS_OK;
+        return leave_checkpoint(listener, news,
+                                *enough || news->epoch == listener->learning->epochs, diagnostic);
     default:
         return STATUS_OK;
     }
@@ -264,6 +265,9 @@ static enum status run(struct listener *listener, const void *initial,
     training.context = listener;
     enum status status = prepare(listener, &training, diagnostic);
     if (status == STATUS_OK) {
+        const struct trainer_news nothing = {
+            .event = TRAINER_EPOCH_ENDS, .loss = NAN, .accuracy = NAN};
+        (void)tell(listener, JOB_BEFORE_RUN, &nothing, listener->outcome->updates);
         status = trainer_open(&training, &trainer, diagnostic);
     }
     if (status == STATUS_OK) {

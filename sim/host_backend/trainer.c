@@ -397,6 +397,7 @@ static enum status init_training(struct trainer *trainer, struct diagnostic *dia
     }
     trainer->epoch = training->first_epoch;
     trainer->now = (struct trainer_news){
+        .epoch = trainer->epoch,
         .update = (uint64_t)trainer->epoch * learning->updates_per_epoch,
         .updates = learning->schedule.updates,
         .images = (uint64_t)trainer->epoch * learning->order.images,

@@ -68,10 +68,9 @@ enum status checkpoint_write(const struct checkpoint *checkpoint, const char *fo
                              struct diagnostic *diagnostic);
 
 /* Whether a run leaves a checkpoint behind an epoch (from 1), by its record keys. */
-static inline bool checkpoint_is_due(uint64_t every_epochs, bool last, uint64_t epoch,
-                                     uint64_t epochs)
+static inline bool checkpoint_is_due(uint64_t every_epochs, bool last, uint64_t epoch, bool ends)
 {
-    return epoch == epochs ? last : every_epochs > 0 && epoch % every_epochs == 0;
+    return ends ? last : every_epochs > 0 && epoch % every_epochs == 0;
 }
 
 /* Reads a checkpoint of the same training that has at least one epoch left; anything else is

@@ -127,6 +127,20 @@ static enum status follow(struct session *session, struct diagnostic *diagnostic
 
 /* ---- checkpoints ---- */
 
+static bool has_learnt(const struct session *session)
+{
+    const struct sim_config *config = session->job->config;
+    return session->is_enough ||
+           outcome_is_enough(session->outcome, session->epochs_done, config->train_patience,
+                             config->train_target_accuracy);
+}
+
+/* Whether no epoch follows. */
+static bool ends(const struct session *session)
+{
+    return session->epochs_done >= session->plan.train->learning.epochs || has_learnt(session);
+}
+
 static enum status fill_checkpoint(const struct session *session, struct checkpoint *to,
                                    struct diagnostic *diagnostic)
 {
@@ -140,7 +154,7 @@ static enum status fill_checkpoint(const struct session *session, struct checkpo
         return no_memory(diagnostic);
     }
     TRY(read_block(session, to->parameters, diagnostic));
-    if (session->epochs_done < session->plan.train->learning.epochs) { /* the run can go on */
+    if (!ends(session)) {
         session_state_save(session, &to->run, &to->run_bytes);
     }
     return plan_train_read_values(&session->plan, session->machine, PLAN_TRAIN_STATE, to->state,
@@ -155,7 +169,7 @@ static enum status leave_checkpoint(const struct session *session, struct diagno
     if (job->options.results == NULL ||
         !checkpoint_is_due(job->config->record_checkpoint_every_epochs,
                            job->config->record_last_checkpoint, session->epochs_done,
-                           learning->epochs)) {
+                           ends(session))) {
         return STATUS_OK;
     }
     enum status status =
@@ -365,28 +379,17 @@ enum status session_predict(struct session *session, struct diagnostic *diagnost
     return STATUS_OK;
 }
 
-static bool has_learnt(const struct session *session)
-{
-    const struct sim_config *config = session->job->config;
-    return session->is_enough ||
-           outcome_is_enough(session->outcome, session->epochs_done, config->train_patience,
-                             config->train_target_accuracy);
-}
-
 enum status session_fit(struct session *session, uint32_t epochs, struct diagnostic *diagnostic)
 {
-    const uint32_t all = session->plan.train->learning.epochs;
-    for (uint32_t i = 0;
-         i < epochs && session->goes_on && session->epochs_done < all && !has_learnt(session);
-         i++) {
+    for (uint32_t i = 0; i < epochs && session->goes_on && !ends(session); i++) {
         TRY(train_epoch(session, diagnostic));
         if (session->goes_on && is_test_due(session)) {
             TRY(session_predict(session, diagnostic));
         }
         if (session->goes_on) {
-            TRY(leave_checkpoint(session, diagnostic));
             (void)session_tell(session, JOB_AFTER_EPOCH);
             session->is_enough = !session_tell(session, JOB_EPOCH_CHECK);
+            TRY(leave_checkpoint(session, diagnostic));
         }
     }
     return STATUS_OK;

@@ -144,10 +144,10 @@ TEST_F(Checkpoint, OfAnEarlierTrainingHasNoResults)
 TEST(CheckpointIsDue, EverySoManyEpochsOrBehindTheLast)
 {
     for (uint64_t epoch = 1; epoch <= 6; epoch++) {
-        EXPECT_FALSE(checkpoint_is_due(0, false, epoch, 6));
-        EXPECT_EQ(checkpoint_is_due(0, true, epoch, 6), epoch == 6);
-        EXPECT_EQ(checkpoint_is_due(2, false, epoch, 6), epoch == 2 || epoch == 4);
-        EXPECT_EQ(checkpoint_is_due(2, true, epoch, 6), epoch % 2 == 0);
+        EXPECT_FALSE(checkpoint_is_due(0, false, epoch, epoch == 6));
+        EXPECT_EQ(checkpoint_is_due(0, true, epoch, epoch == 6), epoch == 6);
+        EXPECT_EQ(checkpoint_is_due(2, false, epoch, epoch == 6), epoch == 2 || epoch == 4);
+        EXPECT_EQ(checkpoint_is_due(2, true, epoch, epoch == 6), epoch % 2 == 0);
     }
 }
 
