@@ -5,6 +5,7 @@
 #include "sim/cli/message.h"
 #include "sim/cli/run_options.h"
 #include "sim/experiment/experiment.h"
+#include "sim/experiment/listener.h"
 #include "sim/results/incidents.h"
 #include "sim/results/remarks.h"
 #include "sim/results/summary.h"
@@ -95,6 +96,7 @@ int run_experiment(const run_options *options)
 {
     kernel_view kernel;
     struct progress progress;
+    struct listener listener = {};
     struct diagnostic diagnostic = {};
     struct experiment experiment;
     progress_begin(&progress, static_cast<progress_mode>(options->progress));
@@ -109,9 +111,13 @@ int run_experiment(const run_options *options)
     experiment.job.options.results = folder.c_str();
     status = experiment_check_folder(&experiment, folder.c_str(), options->force, &diagnostic);
     if (status == STATUS_OK) {
+        status = listener_begin(&listener, options->events, &experiment, &diagnostic);
+    }
+    if (status == STATUS_OK) {
         status = experiment_execute(&experiment, &diagnostic);
         progress_end(&progress);
     }
+    listener_end(&listener);
     if (status == STATUS_OK) {
         status = record_write(&experiment.record, folder.c_str(), &diagnostic);
     }

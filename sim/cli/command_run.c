@@ -21,6 +21,8 @@ static const struct command_option OPTIONS[] = {
      0, 0},
     {"progress", ARGUMENT_CHOICE, AT(progress), "auto|json|none",
      "how to tell how far a run has come", 0, 0},
+    {"events", ARGUMENT_TEXT, AT(events), "SOCKET",
+     "tell a program of the run's events over this descriptor, and wait for its answers", 0, 0},
     {"workloads", ARGUMENT_TEXT, AT(workloads), "DIR", "where built ARM programs lie", 0, 0},
     {0}};
 

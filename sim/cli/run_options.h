@@ -20,6 +20,7 @@ struct run_options {
     enum tier tier;
     uint64_t run_ahead; /* models/common/run_ahead.h */
     unsigned progress;  /* enum progress_mode */
+    const char *events; /* a socket, see listener.h; NULL: nobody listens */
 };
 
 /* Executes the run; defined in sim/run.cpp.  Returns the exit status. */

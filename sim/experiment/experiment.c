@@ -80,6 +80,11 @@ static enum status (*run_of(const struct sim_config *config))(const struct job *
                                     : backend_of(config)->run;
 }
 
+bool experiment_has_events(const struct experiment *experiment)
+{
+    return experiment->config.stage_count == 0 && !job_is_sampled(&experiment->config);
+}
+
 enum status experiment_execute(struct experiment *experiment, struct diagnostic *diagnostic)
 {
     static const double NS = 1e-9;

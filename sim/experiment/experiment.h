@@ -27,6 +27,10 @@ enum status experiment_prepare(struct experiment *experiment,
                                const struct experiment_request *request,
                                struct diagnostic *diagnostic);
 
+/* Whether a hook hears of events (sim/run_control/events.h): a training that is sampled or in
+ * stages is several runs, none of which is the whole. */
+bool experiment_has_events(const struct experiment *experiment);
+
 /* Runs a prepared experiment.  STATUS_OK whenever there are results, even of a guest that failed.
  */
 enum status experiment_execute(struct experiment *experiment, struct diagnostic *diagnostic);

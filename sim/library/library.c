@@ -102,9 +102,8 @@ static enum status prepare(struct spinnsim *handle, const char *file,
     };
     runner_follow(handle, &request.job);
     TRY(experiment_prepare(&handle->experiment, &request, diagnostic));
-    const struct sim_config *config = &handle->experiment.config;
-    if (job_is_sampled(config) || config->stage_count > 0) {
-        handle->experiment.job.options.hook = NULL; /* several runs, none of which is the whole */
+    if (!experiment_has_events(&handle->experiment)) {
+        handle->experiment.job.options.hook = NULL;
     }
     return STATUS_OK;
 }
