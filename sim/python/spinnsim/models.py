@@ -5,7 +5,7 @@ import warnings
 
 import numpy
 
-from . import arithmetic, experiment, images, network as networks, program as programs, results, yaml_text
+from . import arithmetic, events, experiment, images, network as networks, program as programs, results, yaml_text
 from .errors import NotCompiled, RunFailed, SpinnsimError, UsageError
 from .layers import whole
 from .optimizers import loss_of, optimizer_of
@@ -144,8 +144,9 @@ class Sequential:
         backend        'spinnaker': the modelled machine; 'host': the same integers, without seconds and joules
         mapping        None: chosen by the program; else keys of `mapping`, such as {'kind': 'replica_per_chip', 'chips': 1}
         settings       further keys of the experiment, such as {'train.warm_up': 0.3}
-        callbacks      objects with on_train_begin(model), on_epoch_end(epoch, logs, model), on_train_end(model), as far as
-                       they have them; epochs are then runs of their own
+        callbacks      objects with any of on_train_begin(model), on_epoch_begin(epoch, model), on_epoch_end(epoch, logs,
+                       model), on_train_end(model): with those of epochs, each epoch is a run of its own; and with methods
+                       named as the fourteen events of a run (events.EVENTS), called with (event, model)
         folder         where experiment and results stay; None: nowhere
         """
         if self.optimizer is None:
@@ -162,27 +163,32 @@ class Sequential:
             split['test'] = (pixels, images.labels_of(validation_data[1], len(pixels), self.network, 'validation y'))
         how = {'board': board, 'backend': backend, 'mapping': mapping, 'settings': settings, 'threads': threads,
                'batch_size': batch_size}
-        before = self.number_format, self._parameters, self._state
+        before = self.number_format, self._parameters, self._state, self.epochs_done
+        callbacks = list(callbacks or [])
+        listener = events.Listener(callbacks, self)
+        how['listener'] = listener if listener.wanted else None
+        self.stop_training = False
         try:
             self._use_format(number_format)
-            if not callbacks:
-                return self._told(self._fit(split, epochs, how, folder), verbose)
-            return self._fit_with(callbacks, split, epochs, how, folder, verbose)
+            _tell(callbacks, 'on_train_begin', self)
+            if any(hasattr(one, name) for one in callbacks for name in ('on_epoch_begin', 'on_epoch_end')):
+                history = self._fit_by_epochs(callbacks, split, epochs, how, folder, verbose)
+            else:
+                history = self._told(self._fit(split, epochs, how, folder), verbose)
         except SpinnsimError:
-            if not callbacks:  # with them, epochs may be done
-                self.number_format, self._parameters, self._state = before
+            if self.epochs_done == before[-1]:
+                self.number_format, self._parameters, self._state, _ = before
+            if listener.failure is not None:  # of a callback, as it was raised
+                raise listener.failure from None
             raise
+        _tell(callbacks, 'on_train_end', self)
+        return history
 
-    def _fit_with(self, callbacks, split, epochs, how, folder, verbose):
-        """Epoch by epoch."""
-        def tell(event, *arguments):
-            for callback in callbacks:
-                getattr(callback, event, lambda *_: None)(*arguments)
-        self.stop_training = False
+    def _fit_by_epochs(self, callbacks, split, epochs, how, folder, verbose):
+        """Each epoch is a run."""
         whole_history = None
-        tell('on_train_begin', self)
         for epoch in range(epochs):
-            tell('on_epoch_begin', epoch, self)
+            _tell(callbacks, 'on_epoch_begin', epoch, self)
             place = None if folder is None else os.path.join(folder, f'epoch{epoch + 1}')
             history = self._told(self._fit(split, 1, how, place), verbose)
             if whole_history is None:
@@ -192,10 +198,9 @@ class Sequential:
                     whole_history.history[key] += values
                 whole_history.epoch += history.epoch
                 whole_history.summary, whole_history.stats_hash = history.summary, history.stats_hash
-            tell('on_epoch_end', epoch, {key: values[-1] for key, values in history.history.items()}, self)
+            _tell(callbacks, 'on_epoch_end', epoch, {key: values[-1] for key, values in history.history.items()}, self)
             if self.stop_training:
                 break
-        tell('on_train_end', self)
         return whole_history
 
     @staticmethod
@@ -248,13 +253,13 @@ class Sequential:
                                          self.number_format)
             if done:
                 self._state.write(os.path.join(place, 'before'), done)
-            out = self._run(place, (['--resume', 'before'] if done else []), how['threads'])
+            out = self._run(place, (['--resume', 'before'] if done else []), how['threads'], how['listener'])
             summary = results.summary(os.path.join(place, 'out'))
             history = results.epochs(os.path.join(place, 'out'), 'test' in split)
             arrays = results.archive(os.path.join(place, 'out', 'weights.npz'))
             self._parameters = experiment.read_weights(arrays, self.network, self.number_format, 'weights.npz')
             self.network.logit_factor = 1.0  # a training takes the sums as they are
-            self._keep_state(os.path.join(place, 'out'), updates * epochs)
+            self._keep_state(os.path.join(place, 'out'), updates * len(history['loss']))
         first, self.epochs_done = self.epochs_done, self.epochs_done + len(history['loss'])
         return History(history, summary, out.strip(), first)
 
@@ -265,11 +270,11 @@ class Sequential:
         if os.path.exists(path):
             self._state = experiment.State(results.archive(path), self.optimizer.keys()['optimizer'], before + updates)
 
-    def _run(self, place, more, threads):
+    def _run(self, place, more, threads, listener=None):
         arguments = ['run', 'experiment.yaml', '--out', 'out', '--force', '--progress', 'none', *more]
         if threads is not None:
             arguments += ['--threads', str(whole(threads, 'threads'))]
-        return programs.run(self.program, arguments, place)[1]
+        return programs.run(self.program, arguments, place, listener)[1]
 
     # ---- classification ----
 
@@ -363,6 +368,12 @@ class Sequential:
         model.number_format = kinds.get(None if first is None else first.dtype, 'int16')
         model._parameters = experiment.read_weights(arrays, model.network, model.number_format, f'{stem}.npz')
         return model
+
+
+def _tell(callbacks, name, *arguments):
+    """Calls a method of those that have it."""
+    for callback in callbacks:
+        getattr(callback, name, lambda *_: None)(*arguments)
 
 
 def _stem(path):

@@ -3,6 +3,7 @@ import contextlib
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import tempfile
 
@@ -35,18 +36,45 @@ def find(program=None):
                          'program=')
 
 
-def run(program, arguments, folder):
-    """Runs the program in a folder; what it says.  RunFailed unless it is done."""
-    try:
-        done = subprocess.run([find(program), *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, errors='replace', check=False)
-    except OSError as error:
-        raise ProgramMissing(f'cannot run spinnsim: {error}') from error
-    if done.returncode != 0:
-        said = done.stderr.strip() or done.stdout.strip() or f'spinnsim ended with status {done.returncode}'
-        said = said.replace(f'{os.path.realpath(folder)}/', '').replace(f'{folder}/', '')
-        raise RunFailed(done.returncode, said.removeprefix('spinnsim: '))
-    return done.stdout, done.stderr
+def _listened(command, folder, listener, said, complained):
+    """Runs a command that tells `listener` of its events; its exit status."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs, subprocess.Popen([*command, '--events', str(theirs.fileno())], cwd=folder, stdin=subprocess.DEVNULL,
+                                        stdout=said, stderr=complained, pass_fds=[theirs.fileno()]) as process:
+        theirs.close()
+        try:
+            listener.hear(ours)
+        except BaseException:  # an interrupt from the keyboard, for one
+            process.kill()
+            raise
+        if listener.failure is not None:
+            process.kill()
+    return process.returncode
+
+
+def run(program, arguments, folder, listener=None):
+    """Runs the program in a folder, heard by a Listener if there is one; what it says.  RunFailed unless it is done."""
+    command = [find(program), *arguments]
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained:  # pipes might fill while a callback works
+        try:
+            if listener is None:
+                status = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=complained,
+                                        check=False).returncode
+            else:
+                status = _listened(command, folder, listener, said, complained)
+        except OSError as error:
+            raise ProgramMissing(f'cannot run spinnsim: {error}') from error
+        output, errors = (_text(file) for file in (said, complained))
+    if status != 0:
+        why = errors.strip() or output.strip() or f'spinnsim ended with status {status}'
+        why = why.replace(f'{os.path.realpath(folder)}/', '').replace(f'{folder}/', '')
+        raise RunFailed(status, why.removeprefix('spinnsim: '))
+    return output, errors
+
+
+def _text(file):
+    file.seek(0)
+    return file.read().decode(errors='replace')
 
 
 @contextlib.contextmanager
