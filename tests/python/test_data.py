@@ -2,11 +2,12 @@
 import gzip
 import os
 import struct
+import time
 
 import numpy
 
 import common
-from spinnsim import Conv2D, Dense, Flatten, Input, MaxPooling2D, Sequential, UsageError, datasets, images
+from spinnsim import Conv2D, Dense, Flatten, Input, MaxPooling2D, Sequential, UsageError, datasets, experiment, images
 
 
 class Pixels(common.InAnEmptyFolder):
@@ -29,6 +30,25 @@ class Pixels(common.InAnEmptyFolder):
             for kind in (numpy.float32, numpy.float64):
                 numpy.testing.assert_array_equal(images.images_of((every / scale).astype(kind), self.network)[:, 0], every)
         numpy.testing.assert_array_equal(images.images_of(every % 2 == 1, self.network)[:, 0], every % 2 * 255)
+
+    def test_the_bytes_of_a_plain_computation(self):
+        """More values than are worked on at once, and values that wrap around to a byte."""
+        x = numpy.random.default_rng(3).integers(0, 256, (9000, 4, 4)).astype(numpy.float32) / numpy.float32(255)
+        numpy.testing.assert_array_equal(images.images_of(x, self.network)[:, 0], numpy.rint(x.astype(numpy.float64) * 255))
+        for wrong in (256 / 255, 511 / 255, -1 / 255, 2**32 / 255, 1e30, numpy.inf, numpy.nan):
+            x[8999, 3, 3] = wrong
+            with self.subTest(wrong), self.assertRaises(UsageError):
+                images.images_of(x, self.network)
+
+    def test_60000_images_cost_less_than_0_3_seconds(self):
+        """Of the processor: the bound on what `fit` costs beside its run.  Some 0.09 s where it was measured."""
+        network = Sequential([Input((28, 28)), Dense(2, activation='softmax')]).network
+        x = numpy.random.default_rng(1).integers(0, 256, (60000, 28, 28), dtype=numpy.uint8) / numpy.float32(255)
+        y = numpy.zeros(60000, numpy.uint8)
+        before = time.process_time()
+        experiment.write_images('images.npz', images.images_of(x, network), images.labels_of(y, 60000, network))
+        self.assertLess(time.process_time() - before, 0.3)
+        os.remove('images.npz')
 
     def test_channels_come_first(self):
         network = Sequential([Input((2, 3, 2)), Dense(2, activation='softmax')]).network

@@ -31,8 +31,10 @@ def write_archive(path, arrays):
     try:
         with zipfile.ZipFile(path, 'w') as archive:  # savez() leaves one open on a full disk, which then complains
             for name, array in arrays.items():
+                array = numpy.asarray(array, order='C')
                 with archive.open(f'{name}.npy', 'w', force_zip64=True) as file:
-                    numpy.lib.format.write_array(file, numpy.asarray(array), allow_pickle=False)
+                    numpy.lib.format.write_array_header_1_0(file, numpy.lib.format.header_data_from_array_1_0(array))
+                    file.write(array.reshape(-1).view(numpy.uint8))  # write_array() copies it first
     except OSError as error:
         raise SpinnsimError(f'cannot write {path}: {error.strerror or error}') from error
 

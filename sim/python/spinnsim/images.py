@@ -13,15 +13,18 @@ AT_ONCE = 1 << 16  # values, which stay in a cache
 
 def _bytes_by(scale, x):
     """The bytes of which x are `scale`ths; None: one is no such byte."""
-    values = numpy.arange(256) / scale
     found = numpy.empty(x.size, numpy.uint8)
     flat = x.reshape(-1)
+    room = numpy.empty(min(AT_ONCE, x.size), numpy.result_type(x, numpy.float32))
     with numpy.errstate(invalid='ignore', over='ignore'):
         for i in range(0, x.size, AT_ONCE):
             some = flat[i:i + AT_ONCE]
-            numbers = found[i:i + AT_ONCE]
-            numbers[:] = (some * scale + 0.5).astype(numpy.uint8)
-            if not numpy.abs(values[numbers] - some).max() < NEAR:
+            numbers, rest = found[i:i + AT_ONCE], room[:len(some)]  # no memory is taken here, which costs more than the sums
+            numpy.multiply(some, scale, out=rest, dtype=rest.dtype)
+            rest += 0.5
+            numpy.copyto(numbers, rest, casting='unsafe')
+            rest -= numbers  # 0.5 of a multiple; far from it where a number wraps or is none
+            if not (rest.min() > 0.5 - NEAR * scale and rest.max() < 0.5 + NEAR * scale):
                 return None
     return found.reshape(x.shape)
 
