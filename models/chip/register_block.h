@@ -35,11 +35,15 @@ struct register_access {
 enum register_request {
     REGISTER_REQUEST_NONE,
     REGISTER_REQUEST_MONITOR_RESET, /* a reset, if the system controller is set to allow it */
-    REGISTER_REQUEST_CHIP_RESET
+    REGISTER_REQUEST_CHIP_RESET,
+    REGISTER_REQUEST_FRAME /* a frame has left the chip's Ethernet controller for the host */
 };
 
 struct register_block {
     enum memory_block place;
+    /* Whether a chip has the block; where it has not, accesses are unmodelled, and there is neither
+     * a state nor counters.  NULL: every chip has it. */
+    bool (*fitted)(const struct chip *chip);
     bool parts_of_words;  /* supports accesses to parts of words; otherwise they are bus errors */
     uint32_t state_bytes; /* size of its state, which has no pointers and names its padding */
 
@@ -53,6 +57,8 @@ struct register_block {
     /* Events that the block has by itself.  Either: the tick of the system clock of the next event,
      * queried after each access, event and change of clocks; UINT64_MAX: none. */
     uint64_t (*next_tick)(const void *state);
+    /* Or: its time in ps, likewise; TIME_NEVER: none. */
+    uint64_t (*next_ps)(const void *state);
     /* Or: the offset in struct chip of the time of the block's next event, in ps. */
     size_t next_at;
     enum register_request (*event)(struct chip *chip, void *state, uint64_t tick);

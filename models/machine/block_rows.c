@@ -1,5 +1,6 @@
 /* block_rows.c - the register blocks that use more of their chip than their own state: effects on
  * the chip besides reading and writing their registers. */
+#include "models/chip/ethernet.h"
 #include "models/common/bits.h"
 #include "models/machine/blocks.h"
 #include "models/machine/chip.h"
@@ -166,3 +167,66 @@ static enum register_reply write_ram(const struct register_access *at, uint32_t 
 
 const struct register_block SYSTEM_RAM_BLOCK = {
     .place = MEMORY_SYSRAM, .parts_of_words = true, .read = read_ram, .write = write_ram};
+
+/* ---- Ethernet, on the first chip of each board ---- */
+
+static bool has_ethernet(const struct chip *chip)
+{
+    const struct topology_chip *place = chip->place;
+    return chip->config->ethernet && place->ethernet_x == place->x && place->ethernet_y == place->y;
+}
+
+static enum register_reply read_ethernet(const struct register_access *at, uint32_t *datum)
+{
+    return ethernet_read(at->state, at->offset, at->size, datum);
+}
+
+static enum register_reply write_ethernet(const struct register_access *at, uint32_t datum)
+{
+    return ethernet_write(at->state, at->offset, at->size, datum, at->now_ps);
+}
+
+static void reset_ethernet(void *state, uint64_t tick)
+{
+    (void)tick;
+    ethernet_reset(state);
+}
+
+static uint64_t next_frame_ps(const void *state)
+{
+    return ethernet_next_ps(state);
+}
+
+static enum register_request end_frame(struct chip *chip, void *state, uint64_t tick)
+{
+    (void)chip;
+    (void)tick;
+    return ethernet_event(state) ? REGISTER_REQUEST_FRAME : REGISTER_REQUEST_NONE;
+}
+
+static uint32_t lines_of_ethernet(const struct chip *chip, const void *state)
+{
+    (void)chip;
+    return ethernet_lines(state);
+}
+
+static const void *ethernet_counts(const struct chip *chip, const void *state)
+{
+    (void)chip;
+    return &((const struct ethernet *)state)->counters;
+}
+
+const struct register_block ETHERNET_BLOCK = {.place = MEMORY_ETHERNET,
+                                              .fitted = has_ethernet,
+                                              .parts_of_words = true,
+                                              .state_bytes = sizeof(struct ethernet),
+                                              .read = read_ethernet,
+                                              .write = write_ethernet,
+                                              .reset = reset_ethernet,
+                                              .part = SYSCTL_PART_CHIP,
+                                              .next_ps = next_frame_ps,
+                                              .event = end_frame,
+                                              .lines = lines_of_ethernet,
+                                              .component = "ethernet",
+                                              .counter_info = ethernet_counter_info,
+                                              .counters = ethernet_counts};

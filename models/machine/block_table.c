@@ -5,6 +5,6 @@
 #include "models/machine/blocks.h"
 
 const struct register_block *const REGISTER_BLOCKS[] = {
-    &SYSCTL_BLOCK, &ROUTER_BLOCK, &WATCHDOG_BLOCK,   &PL340_BLOCK,
-    &DMA_BLOCK,    &COMMS_BLOCK,  &SYSTEM_RAM_BLOCK, NULL,
+    &SYSCTL_BLOCK, &ROUTER_BLOCK,     &WATCHDOG_BLOCK, &PL340_BLOCK, &DMA_BLOCK,
+    &COMMS_BLOCK,  &SYSTEM_RAM_BLOCK, &ETHERNET_BLOCK, NULL,
 };

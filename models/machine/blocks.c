@@ -15,6 +15,13 @@ static uint32_t room_of(const struct register_block *block)
     return (block->state_bytes + STATE_ALIGNMENT - 1) / STATE_ALIGNMENT * STATE_ALIGNMENT;
 }
 
+/* Whether the block tells the time of its next event when asked, and does not keep it in the chip.
+ */
+static bool tells(const struct register_block *block)
+{
+    return block->next_tick != NULL || block->next_ps != NULL;
+}
+
 enum status blocks_init(struct chip *chip, const struct register_block *const *rows)
 {
     static const uint64_t NONE_PS = TIME_NEVER;
@@ -24,7 +31,10 @@ enum status blocks_init(struct chip *chip, const struct register_block *const *r
     blocks->rows = rows;
     blocks->kept_ps[0] = blocks->kept_ps[1] = &NONE_PS;
     for (unsigned i = 0; rows[i] != NULL; i++) {
-        blocks->bytes += room_of(rows[i]);
+        if (rows[i]->fitted == NULL || rows[i]->fitted(chip)) {
+            blocks->at[rows[i]->place] = rows[i];
+            blocks->bytes += room_of(rows[i]);
+        }
     }
     blocks->memory = calloc(1, blocks->bytes + 1);
     if (blocks->memory == NULL) {
@@ -32,14 +42,16 @@ enum status blocks_init(struct chip *chip, const struct register_block *const *r
     }
     for (unsigned i = 0; rows[i] != NULL; i++) {
         const struct register_block *block = rows[i];
-        blocks->at[block->place] = block;
+        if (!blocks_have(blocks, block)) {
+            continue;
+        }
         blocks->state[block->place] = block->state_bytes == 0 ? NULL : blocks->memory + used;
         used += room_of(block);
         if (block->lines != NULL) {
             blocks->lined[blocks->lined_count++] = block;
         }
         if (block->event != NULL) {
-            const bool keeps = block->next_tick == NULL; /* its time itself */
+            const bool keeps = !tells(block);
             const char *kept = (const char *)chip + block->next_at;
             const uint64_t *time_ps =
                 keeps ? (const uint64_t *)(const void *)kept : &blocks->next_ps[block->place];
@@ -66,7 +78,8 @@ void blocks_reset(struct chip *chip, uint32_t parts, uint64_t now_ps)
     const uint64_t tick = pace_cycle_up(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], now_ps);
     for (unsigned i = 0; chip->blocks.rows[i] != NULL; i++) {
         const struct register_block *block = chip->blocks.rows[i];
-        if (block->reset != NULL && bits_test(parts, block->part)) {
+        if (block->reset != NULL && blocks_have(&chip->blocks, block) &&
+            bits_test(parts, block->part)) {
             block->reset(chip->blocks.state[block->place], tick);
         }
     }
@@ -74,17 +87,22 @@ void blocks_reset(struct chip *chip, uint32_t parts, uint64_t now_ps)
 
 static void find_next(struct chip *chip, const struct register_block *block)
 {
-    const uint64_t tick = block->next_tick(chip->blocks.state[block->place]);
-    chip->blocks.next_ps[block->place] =
-        tick == UINT64_MAX ? TIME_NEVER : pace_ps(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], tick);
+    const void *state = chip->blocks.state[block->place];
+    uint64_t *next_ps = &chip->blocks.next_ps[block->place];
+    if (block->next_ps != NULL) {
+        *next_ps = block->next_ps(state);
+        return;
+    }
+    const uint64_t tick = block->next_tick(state);
+    *next_ps = tick == UINT64_MAX ? TIME_NEVER : pace_ps(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], tick);
 }
 
-/* Finds the earliest event of the blocks that have next_tick(). */
+/* Finds the earliest event of the blocks that tell theirs. */
 static void find_earliest(struct blocks *blocks)
 {
     blocks->ticks_ps = TIME_NEVER;
     for (unsigned i = 0; i < blocks->timed_count; i++) {
-        if (blocks->timed[i]->next_tick != NULL) {
+        if (tells(blocks->timed[i])) {
             blocks->ticks_ps = earlier_of(blocks->ticks_ps, *blocks->timed_ps[i]);
         }
     }
@@ -99,7 +117,7 @@ static void plan(struct chip *chip, const struct register_block *block)
 void blocks_plan(struct chip *chip)
 {
     for (unsigned i = 0; i < chip->blocks.timed_count; i++) {
-        if (chip->blocks.timed[i]->next_tick != NULL) {
+        if (tells(chip->blocks.timed[i])) {
             find_next(chip, chip->blocks.timed[i]);
         }
     }
@@ -139,10 +157,11 @@ enum register_request blocks_event(struct chip *chip, uint64_t now_ps)
     }
     const struct register_block *block = chip->blocks.timed[i];
     void *state = chip->blocks.state[block->place];
-    if (block->next_tick == NULL) {
+    if (!tells(block)) {
         return block->event(chip, state, 0);
     }
-    const enum register_request request = block->event(chip, state, block->next_tick(state));
+    const uint64_t tick = block->next_tick != NULL ? block->next_tick(state) : 0;
+    const enum register_request request = block->event(chip, state, tick);
     plan(chip, block);
     blocks_update_lines(chip, now_ps);
     return request;
@@ -161,7 +180,7 @@ enum register_reply blocks_access(const struct register_block *block,
         at.tick = pace_cycle_up(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], at.now_ps + 1) - 1;
     }
     const enum register_reply reply = write ? block->write(&at, *datum) : block->read(&at, datum);
-    if (block->next_tick != NULL) {
+    if (tells(block)) {
         plan(chip, block);
     }
     if (write && block->lines != NULL) {

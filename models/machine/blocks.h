@@ -9,7 +9,7 @@ C_LINKAGE_BEGIN
 
 /* Blocks that access more of their chip than their own state (block_rows.c). */
 extern const struct register_block SYSCTL_BLOCK, ROUTER_BLOCK, DMA_BLOCK, COMMS_BLOCK,
-    SYSTEM_RAM_BLOCK;
+    SYSTEM_RAM_BLOCK, ETHERNET_BLOCK;
 
 enum { BLOCKS_KEEPING = 2 }; /* blocks that may keep the time of their next event */
 
@@ -19,14 +19,13 @@ struct blocks {
     void *state[MEMORY_BLOCKS];
     uint8_t *memory; /* the state of all blocks, as it is saved */
     uint32_t bytes;
-    uint64_t next_ps[MEMORY_BLOCKS]; /* next event of each block that has next_tick() */
+    uint64_t next_ps[MEMORY_BLOCKS]; /* next event of each block that tells it when asked */
     uint64_t ticks_ps;               /* the earliest of these; TIME_NEVER: none */
     /* Blocks with a next event, in the order of the table, and the times of these events. */
     const struct register_block *timed[MEMORY_BLOCKS];
     const uint64_t *timed_ps[MEMORY_BLOCKS];
     unsigned timed_count;
-    /* The times that blocks without next_tick() keep themselves; TIME_NEVER: there is no such
-     * block. */
+    /* The times that blocks keep themselves (next_at); TIME_NEVER: there is no such block. */
     const uint64_t *kept_ps[BLOCKS_KEEPING];
     /* Blocks with interrupt lines. */
     const struct register_block *lined[MEMORY_BLOCKS];
@@ -43,6 +42,12 @@ void blocks_reset(struct chip *chip, uint32_t parts, uint64_t now_ps);
 
 /* Recomputes the next event of every block, after a change of clocks or states. */
 void blocks_plan(struct chip *chip);
+
+/* Whether the chip has the block. */
+static inline bool blocks_have(const struct blocks *blocks, const struct register_block *block)
+{
+    return blocks->at[block->place] == block;
+}
 
 /* Time of the next event of any block; TIME_NEVER: none of their own accord. */
 static inline uint64_t blocks_next_ps(const struct blocks *blocks)

@@ -2,6 +2,7 @@
  */
 #include "models/machine/chip.h"
 
+#include "models/chip/ethernet.h"
 #include "models/common/bits.h"
 #include "models/machine/core/ahead.h"
 #include "models/machine/core/private.h"
@@ -103,7 +104,7 @@ static void note_reached(struct chip *chip, uint64_t time_ps)
 static bool can_interrupt(const struct chip *chip, enum memory_block block)
 {
     const struct register_block *row = chip->blocks.at[block];
-    return row != NULL && !row->parts_of_words;
+    return row != NULL && row != &SYSTEM_RAM_BLOCK;
 }
 
 /* ---- for the observer: one chip's cores at a time, where several threads run ---- */
@@ -146,7 +147,15 @@ static void tell_sample(const struct chip *chip, const struct core *core)
     leave(chip);
 }
 
-/* Called in the order of time, between windows: no other thread runs. */
+/* The next two are called in the order of time, between windows: no other thread runs. */
+static void tell_frame(const struct chip *chip)
+{
+    const struct machine_observer *observer = &chip->config->observer;
+    const struct ethernet *ethernet = chip->blocks.state[MEMORY_ETHERNET];
+    observer->frame(observer->context, (struct machine_chip){chip->x, chip->y}, ethernet->out.data,
+                    ethernet->out.bytes, chip->frame_ps);
+}
+
 static bool tell_guest_error(const struct chip *chip, const struct core *core)
 {
     const struct machine_observer *observer = &chip->config->observer;
@@ -292,12 +301,17 @@ void chip_plan(struct chip *chip)
     note_next(chip);
 }
 
-static void do_own_event(struct chip *chip, uint64_t now_ps)
+/* False: the run ends after the event, which must be reported. */
+static bool do_own_event(struct chip *chip, uint64_t now_ps)
 {
     const enum register_request request = blocks_event(chip, now_ps);
-    if (request != REGISTER_REQUEST_NONE) {
+    if (request == REGISTER_REQUEST_FRAME) {
+        chip->frame_left = chip->config->observer.frame != NULL;
+        chip->frame_ps = now_ps;
+    } else if (request != REGISTER_REQUEST_NONE) {
         control_request(chip, request, now_ps);
     }
+    return !chip->frame_left;
 }
 
 /* Executes the core's event.  Returns the time up to which its work is settled. */
@@ -319,19 +333,28 @@ void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps)
         if (event_ps >= window_ps) {
             break;
         }
+        bool goes_on = true;
         if (own_ps <= core_ps) {
-            do_own_event(chip, own_ps);
+            goes_on = do_own_event(chip, own_ps);
         } else {
             event_ps = later_of(event_ps, core_turn(chip, &chip->core[first]));
         }
         chip->d.last_event_ps = later_of(event_ps, chip->d.last_event_ps);
+        if (!goes_on) {
+            break;
+        }
     }
     note_next(chip);
 }
 
-bool chip_report_fault(struct chip *chip)
+bool chip_report(struct chip *chip)
 {
     struct core *core = chip->faulted;
+    if (chip->frame_left) {
+        chip->frame_left = false;
+        tell_frame(chip);
+        return false;
+    }
     chip->faulted = NULL;
     return core_report_fault(core);
 }

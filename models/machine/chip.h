@@ -80,6 +80,8 @@ struct chip {
     uint64_t next_ps;     /* of the chip's next event, as chip_run() or chip_plan() has left it */
     uint64_t reach_ps;    /* the earliest time at which that event can affect another chip */
     struct core *faulted; /* stopped before a fault that has not yet been reported; NULL: none */
+    bool frame_left;      /* a frame for the host has not yet been reported, ... */
+    uint64_t frame_ps;    /* ... which left then */
     struct chip_data d;
 };
 
@@ -130,15 +132,22 @@ void chip_signal(struct chip *chip, uint32_t cores, uint64_t now_ps);
 void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,
                      bool write);
 
-/* Executes the chip's events that begin before window_ps, or until a fault must be reported.
+/* Executes the chip's events that begin before window_ps, or until a fault or a frame must be
+ * reported.
  * Effects on other chips are collected in its outbox.  Sets next_ps to the time of the next event
  * (TIME_NEVER: none can happen any more) and reach_ps to the earliest time at which that event can
  * affect another chip. until_ps: the end of the run, not before window_ps. */
 void chip_run(struct chip *chip, uint64_t window_ps, uint64_t until_ps);
 
-/* Reports the fault of chip->faulted, after which the chip can run on.  True: the observer requests
- * a stop. */
-bool chip_report_fault(struct chip *chip);
+/* When the chip's fault or frame happened that must be reported; TIME_NEVER: there is none. */
+static inline uint64_t chip_report_ps(const struct chip *chip)
+{
+    return chip->frame_left ? chip->frame_ps : chip->faulted != NULL ? chip->next_ps : TIME_NEVER;
+}
+
+/* Reports that fault or frame, after which the chip can run on.  True: the observer requests a
+ * stop. */
+bool chip_report(struct chip *chip);
 
 /* Recomputes the next event of each core, and sets next_ps and reach_ps as chip_run() does. */
 void chip_plan(struct chip *chip);

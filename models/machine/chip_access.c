@@ -62,7 +62,10 @@ static enum register_reply register_datum(struct chip *chip, struct core *core,
         chip_unmodelled(chip, core, place, false);
         return REGISTER_BUS_ERROR;
     }
-    if (access->kind != ARM968_WRITE) { /* no other block is modelled yet */
+    if (place.block == MEMORY_ROM && write) { /* SARK's example data_abort shows it */
+        return REGISTER_BUS_ERROR;
+    }
+    if (!write) { /* no other block is modelled yet */
         *datum = 0;
     }
     return REGISTER_UNMODELLED;

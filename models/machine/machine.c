@@ -77,6 +77,17 @@ static enum status make_chips(struct machine *machine)
     return schedule_init(machine);
 }
 
+static void drop_chips(struct machine *machine)
+{
+    schedule_deinit(machine);
+    arm968_translator_destroy(machine->translator);
+    for (unsigned i = 0; machine->chip != NULL && i < machine->chip_count; i++) {
+        chip_deinit(&machine->chip[i]);
+    }
+    ram_unmap((uint8_t *)machine->chip, machine->chip_count * sizeof *machine->chip);
+    arm968_code_library_destroy(machine->library);
+}
+
 enum status machine_create(const struct machine_config *config, struct machine **machine,
                            struct diagnostic *diagnostic)
 {
@@ -107,16 +118,21 @@ void machine_destroy(struct machine *machine)
     if (machine == NULL) {
         return;
     }
-    schedule_deinit(machine);
-    arm968_translator_destroy(machine->translator);
-    for (unsigned i = 0; machine->chip != NULL && i < machine->chip_count; i++) {
-        chip_deinit(&machine->chip[i]);
-    }
-    ram_unmap((uint8_t *)machine->chip, machine->chip_count * sizeof *machine->chip);
-    arm968_code_library_destroy(machine->library);
+    drop_chips(machine);
     topology_deinit(&machine->topology);
     purposes_deinit(&machine->purposes);
     free(machine);
+}
+
+enum status machine_power_on(struct machine *machine)
+{
+    drop_chips(machine);
+    machine->schedule = (struct schedule){0};
+    machine->chip = NULL;
+    machine->library = NULL;
+    machine->translator = NULL;
+    machine->time_ps = 0;
+    return make_chips(machine);
 }
 
 unsigned machine_chip_count(const struct machine *machine)
@@ -169,6 +185,28 @@ enum status machine_read(const struct machine *machine, struct machine_core core
     const struct core *at = machine_find_core(machine, core);
     return at != NULL && chip_peek(at->on.chip, at, address, bytes, count) ? STATUS_OK
                                                                            : STATUS_CONFIGURATION;
+}
+
+/* Accesses a word of a chip's system NoC. */
+static enum status access_word(struct machine *machine, struct machine_chip at, uint32_t address,
+                               bool write, uint32_t *word)
+{
+    struct chip *chip = find_chip(machine, at.x, at.y);
+    const bool done =
+        chip != NULL && chip_neighbour_access(chip, address, write, word, machine->time_ps);
+    return done ? STATUS_OK : STATUS_CONFIGURATION;
+}
+
+enum status machine_read_word(struct machine *machine, struct machine_chip chip, uint32_t address,
+                              uint32_t *word)
+{
+    return access_word(machine, chip, address, false, word);
+}
+
+enum status machine_write_word(struct machine *machine, struct machine_chip chip, uint32_t address,
+                               uint32_t word)
+{
+    return access_word(machine, chip, address, true, &word);
 }
 
 /* ---- routers ---- */

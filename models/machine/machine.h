@@ -24,6 +24,11 @@ struct machine_core {
     uint8_t x, y, p;
 };
 
+/* A chip by its coordinates. */
+struct machine_chip {
+    uint8_t x, y;
+};
+
 /* Callbacks for reports of a run.  They change no result, and each may be NULL.  If a machine runs
  * in several threads, marks and samples are reported from any of these threads, one at a time; the
  * order between chips is not defined. */
@@ -38,6 +43,12 @@ struct machine_observer {
     /* A core is stopped before the first instruction at or after a multiple of sample_cycles of its
      * active cycles; with sample_share, of a longer step (see there). */
     void (*sample)(void *context, struct machine_core core, uint32_t pc);
+    /* A frame has left an Ethernet chip; its last bit was on the wire at time_ps.  Called in the
+     * order (time, chip), together with faults, while no other thread of the machine runs.  The
+     * bytes are valid during the call; the machine must not be changed in it.  An answer is sent
+     * after the run: machine_send_frame(). */
+    void (*frame)(void *context, struct machine_chip chip, const uint8_t *bytes, uint32_t count,
+                  uint64_t time_ps);
 };
 
 struct machine_config {
@@ -53,6 +64,9 @@ struct machine_config {
                                doubles each time that a core's active cycles have doubled, from 2 *
                                sample_share * sample_cycles on: a step is at most this part of what
                                the core has done, however long it runs */
+    bool ethernet;          /* the first chip of each board has its Ethernet controller, and a host
+                               at the other end of the cable; false: accesses there are unmodelled,
+                               and nothing is kept or counted */
     enum tier tier;         /* how cores execute code; results do not depend on it */
     uint64_t run_ahead; /* see models/common/run_ahead.h.  Only affects how far cores have come when
                            an observer ends a run */
@@ -66,6 +80,10 @@ enum status machine_create(const struct machine_config *config, struct machine *
                            struct diagnostic *diagnostic);
 void machine_destroy(struct machine *machine);
 
+/* Switches the machine off and on: everything is as after machine_create(), time 0 included; only
+ * purposes stay.  STATUS_INTERNAL: out of memory; the machine can then only be destroyed. */
+enum status machine_power_on(struct machine *machine);
+
 /* ---- memory accesses by the host: take no time, change no counter ---- */
 
 /* Accesses bytes at an address as a core sees them: its TCMs, SDRAM and System RAM.
@@ -74,6 +92,14 @@ enum status machine_write(struct machine *machine, struct machine_core core, uin
                           const void *bytes, uint32_t count);
 enum status machine_read(const struct machine *machine, struct machine_core core, uint32_t address,
                          void *bytes, uint32_t count);
+
+/* The host reads or writes a word of a chip's system NoC, a register for instance, with the effects
+ * that it has for a neighbour's router.  Takes no time.  STATUS_CONFIGURATION: no such chip, or
+ * nothing answers at the address. */
+enum status machine_read_word(struct machine *machine, struct machine_chip chip, uint32_t address,
+                              uint32_t *word);
+enum status machine_write_word(struct machine *machine, struct machine_chip chip, uint32_t address,
+                               uint32_t word);
 
 /* ---- routers, set up by the host: takes no time ---- */
 
@@ -183,12 +209,37 @@ struct machine_core_view machine_core_view(const struct machine *machine, struct
 /* The time reached: the last event of any part, or the end of the last run. */
 uint64_t machine_time_ps(const struct machine *machine);
 
+/* ---- Ethernet: frames between the host and the boards, for calls between runs ----
+ *
+ * A frame is its bytes from the destination address on, without FCS: 60 to 1514 of them. */
+
+enum { MACHINE_FRAME_BYTES_MIN = 60, MACHINE_FRAME_BYTES_MAX = 1514 };
+
+/* Whether a chip has an Ethernet controller: machine_config.ethernet is true, and the chip is the
+ * first one of its board. */
+bool machine_has_ethernet(const struct machine *machine, struct machine_chip chip);
+
+/* Time of a frame on the wire of 100 Mbit/s: 5.12 us, and 80 ns for each of its bytes. */
+uint64_t machine_frame_time_ps(uint32_t count);
+
+/* The number of frames that machine_send_frame() takes for this chip now, 0 to 16.  Frames that
+ * wait for the wire are a part of the machine's state. */
+unsigned machine_frame_room(const struct machine *machine, struct machine_chip chip);
+
+/* Sends a frame to a chip.  Its first bit is on the wire at time_ps, or when the frames before it
+ * are through, or now, whichever is latest.  The chip has the frame machine_frame_time_ps(count)
+ * later; it is lost there if the filters refuse it or the receive RAM is full.  Shorter frames are
+ * filled up with zeros.  STATUS_CONFIGURATION: no Ethernet on that chip, no byte or more than 1514,
+ * or no room. */
+enum status machine_send_frame(struct machine *machine, struct machine_chip chip,
+                               const uint8_t *bytes, uint32_t count, uint64_t time_ps);
+
 /* ---- counters ---- */
 
 /* One counter of one part of the machine. */
 struct machine_counter {
     const char *component; /* "core", "dma", "write_buffer", "comms", "link", "router", "sdram",
-                              "ahb", "chip" */
+                              "ahb", "chip", "ethernet" */
     uint8_t x, y;
     int16_t instance; /* physical core number, or link; -1 when the part belongs to the chip */
     const struct counter_info *info;
@@ -240,9 +291,6 @@ void machine_each_traffic(const struct machine *machine,
 /* Number of chips of the machine. */
 unsigned machine_chip_count(const struct machine *machine);
 unsigned machine_board_count(const struct machine *machine);
-struct machine_chip {
-    uint8_t x, y;
-};
 struct machine_chip machine_chip_at(const struct machine *machine, unsigned index);
 
 /* The machine's chips with their links and working cores, in the same order. */

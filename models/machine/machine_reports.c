@@ -87,7 +87,8 @@ static void emit_blocks(const struct counter_sink *sink)
     for (unsigned i = 0; REGISTER_BLOCKS[i] != NULL; i++) {
         const struct register_block *block = REGISTER_BLOCKS[i];
         size_t count = 0;
-        if (block->component != NULL) {
+        const bool here = chip == NULL || blocks_have(&chip->blocks, block);
+        if (block->component != NULL && here) {
             const struct counter_info *info = block->counter_info(&count);
             emit(sink, block->component, info, count, -1,
                  chip == NULL ? NULL : block->counters(chip, chip->blocks.state[block->place]));

@@ -113,27 +113,28 @@ static void run_window(struct machine *machine)
     }
 }
 
-/* The chip whose fault is reported next, in the order (time, chip); NULL: none. */
-static struct chip *first_fault(const struct machine *machine)
+/* The chip whose fault or frame is reported next, in the order (time, chip); NULL: none. */
+static struct chip *first_report(const struct machine *machine)
 {
     const struct schedule *schedule = &machine->schedule;
     struct chip *first = NULL;
     for (unsigned i = 0; i < schedule->active_count; i++) {
         struct chip *chip = &machine->chip[schedule->active[i]];
-        if (chip->faulted != NULL && (first == NULL || chip->next_ps < first->next_ps)) {
+        const uint64_t first_ps = first == NULL ? TIME_NEVER : chip_report_ps(first);
+        if (chip_report_ps(chip) < first_ps) {
             first = chip;
         }
     }
     return first;
 }
 
-/* Reports pending faults, and lets the chips concerned run on to the end of the window.  Returns
- * NULL, or the chip at which the observer stops the run. */
-static struct chip *report_faults(struct machine *machine)
+/* Reports pending faults and frames, and lets the chips concerned run on to the end of the window.
+ * Returns NULL, or the chip at which the observer stops the run. */
+static struct chip *report_all(struct machine *machine)
 {
     const struct schedule *schedule = &machine->schedule;
-    for (struct chip *chip = first_fault(machine); chip != NULL; chip = first_fault(machine)) {
-        if (chip_report_fault(chip)) {
+    for (struct chip *chip = first_report(machine); chip != NULL; chip = first_report(machine)) {
+        if (chip_report(chip)) {
             return chip;
         }
         chip_run(chip, schedule->window_ps, schedule->until_ps);
@@ -220,7 +221,7 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
     }
     while (open_window(machine)) {
         run_window(machine);
-        const struct chip *stopped = report_faults(machine);
+        const struct chip *stopped = report_all(machine);
         close_window(machine);
         if (stopped != NULL) {
             each_core(machine, core_ahead_drop);

@@ -70,7 +70,8 @@ owned make_machine(const scene &scene, const way &way, told *told)
     config.topology.shape = TOPOLOGY_RECTANGLE;
     config.topology.width = scene.chips;
     config.topology.height = 1;
-    config.observer = {told, tell_mark, tell_fault, scene.sample_cycles ? tell_sample : nullptr};
+    config.observer = {told, tell_mark, tell_fault, scene.sample_cycles ? tell_sample : nullptr,
+                       nullptr};
     config.sample_cycles = scene.sample_cycles;
     config.drop_records = 32;
     config.run_ahead = way.run_ahead;

@@ -520,6 +520,23 @@ TEST(MachineFaults, ACoreThatCannotFetchItsAbortVectorIsOff)
     EXPECT_LE(bench.faults.size(), 2u);
 }
 
+TEST(MachineFaults, AStoreToTheBootRomIsADataAbort)
+{
+    for (const uint32_t address : {0xe6000000u, 0xf6007ffcu, 0xff000000u}) {
+        MachineBench bench;
+        bench.load(0, Program(0x10).set(r5, 55).sleep());
+        Program program;
+        program.set(r0, address).emit({ldr_imm(r1, r0), str_imm(r0, r0)}).sleep();
+        bench.run(0, program);
+        EXPECT_EQ(bench.until(5 * US), MACHINE_QUIESCENT);
+        EXPECT_EQ(bench.reg(0, 5), 55u);
+        EXPECT_EQ(bench.reg(0, 1), 0u);
+        EXPECT_EQ(bench.counter("core", 0, "data_aborts"), 1u);
+        EXPECT_EQ(bench.counter("chip", -1, "bus_errors"), 1u);
+        EXPECT_EQ(bench.counter("chip", -1, "unmodelled_accesses"), 1u); /* the load */
+    }
+}
+
 /* ---- what is not modelled ---- */
 
 TEST(MachineUnmodelled, IsCountedAndListedOnceForAPlace)
