@@ -15,6 +15,7 @@
 
 enum {
     SARK_VCPU_BYTES = 128,
+    SARK_SV_BYTES = 256,
     SARK_CORES = 18,
 
     SV_P2P_ADDR = 0x00,
@@ -26,6 +27,8 @@ enum {
     SV_CPU_CLK = 0x24,
     SV_MEM_CLK = 0x26,
     SV_NETINIT_PHASE = 0x2d,
+    SV_ROOT_CHIP = 0x40,
+    SV_BOOT_DELAY = 0x42,
     SV_SYSRAM_HEAP = 0x48,
     SV_SDRAM_HEAP = 0x4c,
     SV_IOBUF_SIZE = 0x50,
@@ -33,6 +36,7 @@ enum {
     SV_P2V_MAP = 0x94,
     SV_V2P_MAP = 0xa8,
     SV_NUM_CPUS = 0xbc,
+    SV_ROM_CPUS = 0xbd,
     SV_SDRAM_BASE = 0xc0,
     SV_SYSRAM_BASE = 0xc4,
     SV_VCPU_BASE = 0xcc,
