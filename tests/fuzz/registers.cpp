@@ -1,7 +1,7 @@
 /* registers.cpp - guests that read and write registers and memories of a small machine at random:
- * a core of each of two chips takes accesses from a table, sleeps, takes interrupts and faults.
- * Run in other steps, and with cores that run further ahead or not, the machine comes to the
- * same. */
+ * a core of each of two chips takes accesses from a table, sleeps, takes interrupts and faults,
+ * while frames come by Ethernet.  Run in other steps, and with cores that run further ahead or not,
+ * the machine comes to the same. */
 #include "tests/fuzz/harness.h"
 #include "tests/support/arm_asm.h"
 
@@ -18,6 +18,8 @@ namespace
 constexpr uint32_t DTCM = 0x00400000;
 constexpr uint32_t SDRAM = 0x60000000;
 constexpr uint32_t MACHINE_CODE = 0x100;
+constexpr uint32_t ETHERNET = 0xf4000000;
+constexpr uint32_t ETHERNET_REGISTERS = 0xf400c000;
 constexpr uint32_t TABLE = 0x1000; /* in ITCM */
 constexpr uint64_t US = 1000000;   /* ps */
 enum : unsigned { CORES = 3, MOST_ENTRIES = 256, INPUT_BYTES = 8 };
@@ -88,14 +90,15 @@ std::vector<uint32_t> vectors()
 
 /* Where something answers; what an input's address is added to. */
 constexpr uint32_t BASE[] = {
-    0x10000000, 0x20000000,                         /* communications controller */
-    0x11000000, 0x21000000,                         /* timers */
-    0x1f000000, 0xfffff000,                         /* VIC */
-    0x30000000, 0x40000000, 0x30000000, 0x40000000, /* DMA */
-    0xe0000000, 0xf0000000,                         /* PL340 */
-    0xe1000000, 0xf1000000, 0xf1004000, 0xf1010000, /* router and its tables */
-    0xf2000000, 0xf2000000, 0xf3000000,             /* system controller, watchdog */
-    SDRAM,      0x67fff000, 0x70000000, 0xe5000000, 0xf5007000, DTCM, 0, TABLE, 0xff000000};
+    0x10000000, 0x20000000,                                 /* communications controller */
+    0x11000000, 0x21000000,                                 /* timers */
+    0x1f000000, 0xfffff000,                                 /* VIC */
+    0x30000000, 0x40000000, 0x30000000,         0x40000000, /* DMA */
+    0xe0000000, 0xf0000000,                                 /* PL340 */
+    0xe1000000, 0xf1000000, 0xf1004000,         0xf1010000, /* router and its tables */
+    0xf2000000, 0xf2000000, 0xf3000000,                     /* system controller, watchdog */
+    ETHERNET,   0xe4004000, ETHERNET_REGISTERS,             /* transmit RAM, receive RAM */
+    SDRAM,      0x67fff000, 0x70000000,         0xe5000000, 0xf5007000, DTCM, 0, TABLE, 0xff000000};
 
 /* An entry: eight bytes of the input. */
 void add_entry(fuzz_reader *reader, std::vector<uint32_t> *table)
@@ -157,10 +160,36 @@ struct run_settings {
     uint64_t run_ahead, step_ps;
 };
 
+/* Frames of all sizes that come one after the other, for a receiver and a transmitter that are on.
+ */
+void send_frames(struct machine *machine)
+{
+    constexpr uint32_t EVERYTHING = 0x483;
+    const uint8_t frame[1514] = {1, 2, 3};
+    check(machine_write_word(machine, {0, 0}, ETHERNET_REGISTERS, EVERYTHING), "no Ethernet");
+    check(machine_write_word(machine, {0, 0}, ETHERNET_REGISTERS + 8, 61), "no Ethernet");
+    for (const uint32_t bytes : {1u, 61u, 100u, 1514u}) {
+        check(machine_send_frame(machine, {0, 0}, frame, bytes, US), "no room for a frame");
+    }
+}
+
+void note_frame(void *context, struct machine_chip chip, const uint8_t *bytes, uint32_t count,
+                uint64_t time_ps)
+{
+    auto &text = *static_cast<std::string *>(context);
+    uint64_t sum = chip.x;
+    for (uint32_t i = 0; i < count; i++) {
+        sum = sum * 31 + bytes[i];
+    }
+    text += "frame " + std::to_string(count) + " at " + std::to_string(time_ps) + " " +
+            std::to_string(sum) + "\n";
+}
+
 /* All that can be seen of a machine. */
 std::string run(const std::vector<uint32_t> (&table)[CORES], uint64_t time_ps,
                 const run_settings &settings)
 {
+    std::string seen;
     struct machine_config config = {};
     struct machine *machine = nullptr;
     struct diagnostic diagnostic = {};
@@ -171,11 +200,15 @@ std::string run(const std::vector<uint32_t> (&table)[CORES], uint64_t time_ps,
     config.topology.height = 1;
     config.drop_records = 16;
     config.run_ahead = settings.run_ahead;
+    config.ethernet = true;
+    config.observer.context = &seen;
+    config.observer.frame = note_frame;
     check(machine_create(&config, &machine, &diagnostic), diagnostic.text);
     for (unsigned i = 0; i < CORES; i++) {
         load_core(machine, CORE[i], table[i]);
         put_entry_code(machine, CORE[i]);
     }
+    send_frames(machine);
     enum machine_stop stop = MACHINE_REACHED;
     for (uint64_t at = settings.step_ps; at < time_ps && stop != MACHINE_QUIESCENT;
          at += settings.step_ps) {
@@ -185,7 +218,6 @@ std::string run(const std::vector<uint32_t> (&table)[CORES], uint64_t time_ps,
     if (machine_late_interrupts(machine) != 0) {
         fuzz_fail("an interrupt came too late");
     }
-    std::string seen;
     const auto add = [](void *context, const struct machine_counter *counter) {
         auto &text = *static_cast<std::string *>(context);
         if (counter->value != 0) {
