@@ -92,10 +92,10 @@ static enum boot_event take_block(struct boot_blocks *boot, uint32_t number, uin
 
 static enum boot_event take_control(struct boot_blocks *boot, uint32_t command)
 {
-    const uint32_t all = UINT32_MAX >> (BOOT_BLOCKS - boot->blocks);
     if (!boot->filling) {
         return refuse(boot, BOOT_REFUSAL_ORDER);
     }
+    const uint32_t all = UINT32_MAX >> (BOOT_BLOCKS - boot->blocks);
     if ((command & CONTROL_EXECUTE) == 0) {
         return refuse(boot, BOOT_REFUSAL_COMMAND);
     }
