@@ -23,8 +23,9 @@ sim/load: models/common models/machine sim sim/data
 sim/networks: models/common sim sim/config sim/data workloads/nn
 sim/routing: models/common models/machine models/network sim
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load sim/networks sim/routing workloads/nn
-sim/host_backend: models/common models/machine sim sim/config sim/data sim/networks sim/run_control workloads/nn
-sim/run_control: models/common models/chip models/energy models/machine sim sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile workloads/nn workloads/runtime
+sim/backends: models/common sim workloads/nn
+sim/host_backend: models/common models/machine sim sim/backends sim/config sim/data sim/networks sim/run_control workloads/nn
+sim/run_control: models/common models/chip models/energy models/machine sim sim/backends sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile workloads/nn workloads/runtime
 sim/profile: models/common models/arm968 sim sim/load
 sim/results: models/common models/energy sim sim/config sim/data sim/networks sim/routing sim/profile sim/run_control
 sim/reports: models/common models/network sim sim/config sim/results
@@ -37,7 +38,7 @@ sim/baseline: models/common models/machine sim sim/config sim/data sim/experimen
 sim/import: models/common sim sim/config sim/data sim/host_backend sim/networks workloads/nn
 sim/measure: models/common sim sim/config sim/data sim/experiment sim/host_backend sim/import sim/networks sim/results sim/run_control workloads/nn
 sim/sweep: models/common models/energy sim sim/config sim/data sim/experiment sim/reports sim/results sim/run_control
-sim/cli: models/common sim sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/import sim/mapping sim/measure sim/networks sim/reports sim/results
+sim/cli: models/common sim sim/backends sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/import sim/mapping sim/measure sim/networks sim/reports sim/results
 sim: models/common
 sim/main: models/common sim/cli
 sim/run: models/common models/systemc sim sim/cli sim/experiment sim/results

@@ -83,6 +83,9 @@ insert() {
 cp README.md "$pages/"
 "$program" config --matrix >"$out/matrix.md"
 insert matrix "$out/matrix.md"
+cp docs/backends.md "$pages/docs/"
+"$program" backends --format markdown >"$out/backends.md"
+insert backends "$out/backends.md" docs/backends.md
 scripts/study/make_pages.sh recorded "$out"
 put
 if [ "$columns" = yes ]; then

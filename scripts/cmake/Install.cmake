@@ -21,6 +21,7 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/native DESTINATION ${share} COMPONENT sp
 install(CODE "execute_process(COMMAND $<TARGET_FILE:spinnsim> man OUTPUT_FILE ${PROJECT_BINARY_DIR}/spinnsim.1 COMMAND_ERROR_IS_FATAL ANY)"
         COMPONENT spinnsim)
 install(FILES ${PROJECT_BINARY_DIR}/spinnsim.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT spinnsim)
+install(FILES sim/backends/spinnsim_backend.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT spinnsim)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT spinnsim)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/spinnsim_arm968)

@@ -1,6 +1,9 @@
 /* command_run.c - `spinnsim run`: the arguments. */
 #include "sim/cli/run_options.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define AT(field) offsetof(struct run_options, field)
 
 static const struct command_option OPTIONS[] = {
@@ -11,6 +14,10 @@ static const struct command_option OPTIONS[] = {
      "replace results of another configuration that are in the result folder", 0, 0},
     {"resume", ARGUMENT_TEXT, AT(resume), "DIR",
      "go on from the checkpoint in a result folder (record.checkpoint_every_epochs)", 0, 0},
+    {"without", ARGUMENT_LIST, AT(without), "CAPABILITY",
+     "switch a capability of the backend off, so that its fallback runs (run.without; `spinnsim "
+     "backends`); may be repeated",
+     0, 0},
     {"data", ARGUMENT_TEXT, AT(data_dir), "DIR", "where the files of MNIST lie", 0, 0},
     {"threads", ARGUMENT_WHOLE, AT(threads), "N",
      "threads of this computer; results do not depend on it", RUN_THREADS_MAX, 0},
@@ -26,6 +33,20 @@ static const struct command_option OPTIONS[] = {
     {"workloads", ARGUMENT_TEXT, AT(workloads), "DIR", "where built ARM programs lie", 0, 0},
     {0}};
 
+/* --without as an override of run.without. */
+static void switch_off(struct run_options *options)
+{
+    static char set[1024] = "run.without=";
+    size_t length = strlen(set);
+    for (size_t i = 0; i < options->without.count && length < sizeof set; i++) {
+        length += (size_t)snprintf(set + length, sizeof set - length, "%s%s", i == 0 ? "" : ",",
+                                   options->without.text[i]);
+    }
+    if (options->without.count > 0 && options->sets.count < ARGUMENTS_MAX) {
+        options->sets.text[options->sets.count++] = set;
+    }
+}
+
 static int run(int argc, char **argv, const struct folders *folders)
 {
     struct run_options options = {.threads = 1,
@@ -34,6 +55,7 @@ static int run(int argc, char **argv, const struct folders *folders)
                                   .configs = folders->configs,
                                   .workloads = folders->workloads};
     command_parse(&COMMAND_run, argc, argv, &options);
+    switch_off(&options);
     return run_experiment(&options);
 }
 

@@ -11,10 +11,11 @@ enum { RUN_THREADS_MAX = 256 };
 struct run_options {
     const char *file; /* a configuration, or a program */
     struct argument_list sets;
-    const char *out;      /* NULL: out/<name>-<8 hex of sim_hash> */
-    bool force;           /* allows replacing results of another configuration in `out` */
-    const char *resume;   /* a folder with a checkpoint; NULL: from the beginning */
-    const char *data_dir; /* NULL: the usual places */
+    struct argument_list without; /* capabilities: run.without */
+    const char *out;              /* NULL: out/<name>-<8 hex of sim_hash> */
+    bool force;                   /* allows replacing results of another configuration in `out` */
+    const char *resume;           /* a folder with a checkpoint; NULL: from the beginning */
+    const char *data_dir;         /* NULL: the usual places */
     const char *configs, *workloads; /* folders */
     uint64_t threads;
     enum tier tier;

@@ -177,7 +177,7 @@ static enum status check_cores(const struct sim_config *config, const struct top
                       "\vchip.monitor_cores must be less than chip.cores",
                       machine->chip_monitor_cores, machine->chip_cores);
     }
-    if (!config->has_app && config->backend == CONFIG_BACKEND_HOST &&
+    if (!config->has_app && config->backend != CONFIG_BACKEND_SPINNAKER &&
         config->data_input != CONFIG_DATA_INPUT_PRELOAD) {
         return refuse(config, "data.input", diagnostic,
                       "the host has its images in memory: nothing is loaded\v"
@@ -186,10 +186,10 @@ static enum status check_cores(const struct sim_config *config, const struct top
     if (!config->has_app) {
         return check_mapping(config, topology, diagnostic);
     }
-    return config->backend != CONFIG_BACKEND_HOST
+    return config->backend == CONFIG_BACKEND_SPINNAKER
                ? STATUS_OK
                : refuse(config, "backend", diagnostic,
-                        "the host cannot run programs for the ARM\vbackend: spinnaker");
+                        "only spinnaker runs programs for the ARM\vbackend: spinnaker");
 }
 
 /* Sizes that the hardware knows only as powers of two. */

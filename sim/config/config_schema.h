@@ -58,6 +58,7 @@ enum config_use {
     USE_DESCENT,  /* a training with optimizer: momentum or sgd, not adam */
     USE_STEPS,    /* a training with decay: step */
     USE_INTEGERS, /* a training in integers */
+    USE_LIBRARY,  /* a network with backend: library */
     USE_GROUPED,  /* a network with mapping.kind: replica_per_chip */
     USE_PLACED,   /* a network without mapping.kind: auto */
     USE_RINGS,    /* `app` with `exchange` */

@@ -11,7 +11,7 @@
 
 static bool is_on_the_host(const struct sim_config *config)
 {
-    return config->backend == CONFIG_BACKEND_HOST;
+    return config->backend != CONFIG_BACKEND_SPINNAKER;
 }
 
 static bool is_sampled(const struct sim_config *config)
@@ -24,8 +24,8 @@ static const struct {
     bool (*is)(const struct sim_config *config);
     const char *key, *why, *hint;
 } WITHOUT_GOLDEN[] = {
-    {is_on_the_host, "backend", "a golden holds counts of the machine, and the host has none",
-     "backend: spinnaker"},
+    {is_on_the_host, "backend",
+     "a golden holds counts of the machine, and other backends have none", "backend: spinnaker"},
     {is_sampled, "run.sample.updates",
      "a golden holds counts that the machine made, and most of these would be estimates",
      "a training of few updates, all of them executed: run.sample.updates=0"},

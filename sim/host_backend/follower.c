@@ -62,7 +62,8 @@ enum status follower_open(const struct job *job, struct follower **follower,
     }
     made->job = job;
     made->format = host_format_of(job);
-    made->host = job->config->backend == CONFIG_BACKEND_HOST ? &HOST_FORMAT_FLOAT64 : made->format;
+    made->host =
+        job->config->backend == CONFIG_BACKEND_SPINNAKER ? made->format : &HOST_FORMAT_FLOAT64;
     const enum status status = open_host(made, diagnostic);
     if (status != STATUS_OK) {
         follower_close(made);

@@ -4,6 +4,7 @@
  * A batch is cut into a lane for each thread.  Sums of gradients are plain 32-bit additions, so
  * neither the number of lanes nor the order of the images within a batch changes anything. */
 #include "sim/host_backend/integer_pass.h"
+#include "sim/host_backend/integer_update.h"
 #include "sim/host_backend/trainer.h"
 #include "sim/networks/loss.h"
 #include "sim/steps.h"
@@ -174,58 +175,13 @@ static void train(void *pass, unsigned worker, size_t part, const struct host_ba
 
 /* ---- an update ---- */
 
-struct part {
-    const char *what; /* "weight" or "bias" */
-    uint32_t first, count, weights_end;
-};
-
-static enum status update_part(struct integers *own, const struct host_step *step,
-                               const struct nn_layer *layer, const struct part *part,
-                               struct diagnostic *diagnostic)
-{
-    const struct nn_rule *rule = &own->training->learning->rule;
-    const int32_t *gradients = step->gradients;
-    struct nn_update_note note = {0};
-    nn_update(rule, (uint32_t)step->number, step->rate, part->first, part->count, part->weights_end,
-              gradients + part->first,
-              (int32_t *)step->state + (size_t)part->first * nn_rule_state_words(rule),
-              (nn_value *)step->parameters + part->first, &note);
-    own->note.saturations += note.saturations;
-    own->note.state_saturations += note.state_saturations;
-    own->note.largest = note.largest > own->note.largest ? note.largest : own->note.largest;
-    if (learning_has_room(note.largest)) {
-        return STATUS_OK;
-    }
-    (void)diagnose(
-        diagnostic, STATUS_CONFIGURATION,
-        "layer %s, update %llu: the gradient of %s %u adds up to %d, which leaves less than half "
-        "of 32 bits free",
-        layer->name, (unsigned long long)step->number + 1, part->what,
-        note.largest_at - part->first, gradients[note.largest_at]);
-    diagnostic_key(diagnostic, "train.learning_rate");
-    diagnostic_hint(diagnostic, "the training diverges: lower the rate or lengthen train.warm_up");
-    return STATUS_CONFIGURATION;
-}
-
 static enum status update(void *pass, const struct host_step *step, size_t from, size_t most,
                           struct diagnostic *diagnostic)
 {
     struct integers *own = pass;
-    const struct nn_table *table = own->training->table;
-    const struct network *network = own->training->network;
     (void)from;
     (void)most;
-    for (uint32_t i = 0; i < table->layers; i++) {
-        const struct nn_layer *layer = &table->layer[i];
-        const uint32_t first = layer->weights / (uint32_t)sizeof(int16_t);
-        const uint32_t count = (uint32_t)network_layer_weights(&network->layer[i]);
-        const struct part weights = {"weight", first, count, first + count};
-        const struct part biases = {"bias", layer->biases / (uint32_t)sizeof(int16_t),
-                                    network_layer_biases(&network->layer[i]), 0};
-        TRY(update_part(own, step, layer, &weights, diagnostic));
-        TRY(update_part(own, step, layer, &biases, diagnostic));
-    }
-    return STATUS_OK;
+    return integer_update(own->training, step, &own->note, diagnostic);
 }
 
 static void met(const void *pass, struct outcome_training *met)

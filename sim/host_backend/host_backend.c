@@ -1,19 +1,21 @@
 /* host_backend.c - the backend `host`: networks on the host, bit-identical to the cores in the
  * machine's number formats, or in double precision (float64).  No cycles, no traffic, no joules. */
+#include "sim/file.h"
+#include "sim/host_backend/float32_plan.h"
+#include "sim/host_backend/format_float32.h"
 #include "sim/host_backend/host_training.h"
 #include "sim/host_backend/job_training.h"
+#include "sim/host_backend/operations_network.h"
 #include "sim/run_control/backend.h"
+#include "sim/run_control/job_backend.h"
 #include "sim/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static enum status check(const struct job *job, struct diagnostic *diagnostic)
+static enum status check_float64(const struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
-    if (config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64) {
-        return STATUS_OK;
-    }
     if (config->mode != CONFIG_MODE_TRAIN && job->weights.float64 == NULL) {
         return config_refuse(config, "network.weights",
                              "use a file that mode: train has written in float64", diagnostic,
@@ -26,21 +28,59 @@ static enum status check(const struct job *job, struct diagnostic *diagnostic)
     return STATUS_OK;
 }
 
+/* Keys that integers have and floats have not. */
+static enum status check_floats(const struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    const char *key = config->record_parameter_norms > 0 ? "record.parameter_norms"
+                      : config->record_checkpoint_every_epochs > 0
+                          ? "record.checkpoint_every_epochs"
+                      : config->record_last_checkpoint ? "record.last_checkpoint"
+                                                       : NULL;
+    if (job->resumes) {
+        return file_refuse("--resume", "backend: host, spinnaker, or a library in int16",
+                           diagnostic, "a checkpoint holds integers, and this backend has floats");
+    }
+    return key == NULL
+               ? STATUS_OK
+               : config_refuse(config, key, "backend: host, spinnaker, or a library in int16",
+                               diagnostic, "this backend has floats, not integers");
+}
+
+static enum status check(const struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    const struct host_format *format = host_format_of(job);
+    const bool doubles = config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64;
+    TRY(doubles ? check_float64(job, diagnostic) : STATUS_OK);
+    TRY(!doubles && !format->has_block ? check_floats(job, diagnostic) : STATUS_OK);
+    TRY(format == &FORMAT_FLOAT32 ? float32_check_job(job, diagnostic) : STATUS_OK);
+    return job->operations == NULL ? STATUS_OK
+                                   : operations_network_check(&job->network, diagnostic);
+}
+
 /* Classifies the job's test images. */
 static enum status classify(const struct job *job, const struct host_format *format,
-                            const void *parameters, struct nn_result *result,
-                            struct host_score *score, struct diagnostic *diagnostic)
+                            const struct weights *weights, struct operations_log *log,
+                            struct nn_result *result, struct host_score *score,
+                            struct diagnostic *diagnostic)
 {
+    FREED void *parameters = NULL;
+    TRY(host_parameters(job, format, weights, &parameters, diagnostic));
     const struct host_training training = {.format = format,
                                            .network = &job->network,
                                            .table = job->table,
                                            .initial = parameters,
-                                           .threads = job->options.threads};
+                                           .threads = job->options.threads,
+                                           .operations = job->operations,
+                                           .without = job->without,
+                                           .log = log};
     return trainer_classify(&training, &job->test, result, score, diagnostic);
 }
 
 static enum status test(const struct job *job, const struct weights *weights,
-                        struct outcome *outcome, struct diagnostic *diagnostic)
+                        struct operations_log *log, struct outcome *outcome,
+                        struct diagnostic *diagnostic)
 {
     const struct host_format *format = host_format_of(job);
     struct host_score score;
@@ -49,8 +89,7 @@ static enum status test(const struct job *job, const struct weights *weights,
         return no_memory(diagnostic);
     }
     outcome->result_count = job->test.count;
-    TRY(classify(job, format, format->has_block ? weights->block : weights->float64,
-                 outcome->result, &score, diagnostic));
+    TRY(classify(job, format, weights, log, outcome->result, &score, diagnostic));
     outcome->right = score.correct;
     outcome->has_logits = format->has_block;
     outcome->classes = job->table->classes;
@@ -72,7 +111,7 @@ enum status host_reference_accuracy(const struct job *job, double *accuracy,
     if (job->weights.float64 == NULL) {
         return STATUS_OK;
     }
-    TRY(classify(job, &HOST_FORMAT_FLOAT64, job->weights.float64, NULL, &score, diagnostic));
+    TRY(classify(job, &HOST_FORMAT_FLOAT64, &job->weights, NULL, NULL, &score, diagnostic));
     *accuracy = (double)score.correct / score.count;
     return STATUS_OK;
 }
@@ -90,10 +129,31 @@ static void hash_results(struct outcome *outcome)
     sha256_hex(digest, outcome->stats_hash);
 }
 
+/* The rows of operations.csv: what the backend was asked for, and what was made otherwise. */
+static enum status keep_log(const struct operations_log *log, struct outcome *outcome,
+                            struct diagnostic *diagnostic)
+{
+    outcome->operations_seconds = log->seconds;
+    outcome->operations_joules = log->joules;
+    for (size_t i = 0; i < BACKEND_CAPABILITIES; i++) {
+        const struct backend_capability_row *capability = &BACKEND_CAPABILITY[i];
+        const struct outcome_operation row = {
+            .operation = capability->name,
+            .calls = log->of[i].calls,
+            .elements = log->of[i].elements,
+            .fallbacks = log->of[i].fallbacks,
+            .fallback = log->of[i].fallbacks > 0 ? capability->fallback : ""};
+        if (!outcome_add_operation(outcome, &row)) {
+            return no_memory(diagnostic);
+        }
+    }
+    return STATUS_OK;
+}
+
 /* What a hook hears of a run; of a training's epochs it hears from host_training.c. */
 static void tell(const struct job *job, const struct outcome *outcome, enum job_event_kind kind)
 {
-    const bool doubles = job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64;
+    const bool doubles = job_values_of(job) != JOB_BLOCK;
     const struct weights *trained = &outcome->trained;
     const size_t rows = outcome->learning_count;
     const struct job_live live = {
@@ -111,11 +171,12 @@ static void tell(const struct job *job, const struct outcome *outcome, enum job_
 }
 
 static enum status classify_told(const struct job *job, const struct weights *weights,
-                                 struct outcome *outcome, struct diagnostic *diagnostic)
+                                 struct operations_log *log, struct outcome *outcome,
+                                 struct diagnostic *diagnostic)
 {
     tell(job, outcome, JOB_BEFORE_TEST_SET);
     tell(job, outcome, JOB_BEFORE_INFERENCE);
-    TRY(test(job, weights, outcome, diagnostic));
+    TRY(test(job, weights, log, outcome, diagnostic));
     tell(job, outcome, JOB_AFTER_INFERENCE);
     tell(job, outcome, JOB_AFTER_TEST_SET);
     return STATUS_OK;
@@ -126,17 +187,21 @@ enum status host_run(const struct job *job, const struct host_watcher *watcher,
 {
     const bool trains = job->config->mode == CONFIG_MODE_TRAIN;
     const struct weights *weights = trains ? &outcome->trained : &job->weights;
+    struct operations_log log = {.seconds = NAN, .joules = NAN};
     outcome->loss = outcome->reference_accuracy = NAN;
     outcome->labels = job->test.labels;
     outcome->validation_count = job->validation.count;
     if (trains) { /* which tells of its beginning itself, behind the updates of a checkpoint */
-        TRY(host_training_run(job, watcher, outcome, diagnostic));
-        TRY(test(job, weights, outcome, diagnostic));
+        TRY(host_training_run(job, watcher, &log, outcome, diagnostic));
+        TRY(test(job, weights, &log, outcome, diagnostic));
         outcome_sign_weights(outcome, job);
     } else {
         tell(job, outcome, JOB_BEFORE_RUN);
-        TRY(classify_told(job, weights, outcome, diagnostic));
+        TRY(classify_told(job, weights, &log, outcome, diagnostic));
         TRY(host_reference_accuracy(job, &outcome->reference_accuracy, diagnostic));
+    }
+    if (job->operations != NULL) {
+        TRY(keep_log(&log, outcome, diagnostic));
     }
     hash_results(outcome);
     tell(job, outcome, JOB_AFTER_RUN);

@@ -1,6 +1,7 @@
 /* host_format.h - a number format of the host's trainings: the kernels that the loop of trainer.h
  * calls.  A format is one file: format_integers.c (int16, s16.15, the machine's float32, int8),
- * format_float64.c, sim/baseline/format_float32.c (the host's vectors). */
+ * format_float64.c, format_float32.c (the host's vectors), format_operations.c (a backend's
+ * operations). */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "sim/host_backend/exchange.h"
@@ -69,10 +70,18 @@ struct host_format {
     void (*test)(void *pass, unsigned worker, size_t part, const struct host_batch *batch,
                  const void *parameters);
     void (*met)(const void *pass, struct outcome_training *met); /* numeric events; or NULL */
+    /* Of parts that can fail: whether one has; or NULL. */
+    enum status (*check)(const void *pass, struct diagnostic *diagnostic);
+    /* Where parameters and state lie elsewhere between updates: brings them to the step's. NULL:
+     * they do not. */
+    void (*fetch)(void *pass, const struct host_step *step);
 };
 
 #define FORMAT(name, ...) extern const struct host_format HOST_FORMAT_##name;
 #include "workloads/nn/formats.def"
 extern const struct host_format HOST_FORMAT_FLOAT64;
+/* By a backend's operations, in each kind of numbers (format_operations.c). */
+extern const struct host_format HOST_FORMAT_OPERATIONS_INT16, HOST_FORMAT_OPERATIONS_FLOAT32,
+    HOST_FORMAT_OPERATIONS_FLOAT64;
 
 C_LINKAGE_END

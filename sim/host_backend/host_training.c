@@ -23,6 +23,7 @@ struct listener {
     struct outcome_training before;     /* numeric events before the checkpoint */
     struct follower *follower;          /* NULL: no comparison */
     const struct host_watcher *watcher; /* NULL: nobody */
+    struct operations_log *log;
 };
 
 /* ---- hooks ---- */
@@ -214,6 +215,15 @@ static enum status listen(void *context, const struct trainer_news *news, bool *
 
 /* ---- the training ---- */
 
+/* Whether nobody looks at parameters between two updates of an epoch. */
+static bool hears_nothing_within(const struct listener *listener)
+{
+    const struct job *job = listener->job;
+    return listener->watcher == NULL && job->config->record_parameter_norms == 0 &&
+           !job_hears(job, JOB_BEFORE_STEP) && !job_hears(job, JOB_AFTER_STEP) &&
+           !job_hears(job, JOB_STEP_CHECK);
+}
+
 /* What is different after a checkpoint, and beside a follower. */
 static enum status prepare(struct listener *listener, struct host_training *training,
                            struct diagnostic *diagnostic)
@@ -244,7 +254,12 @@ static enum status keep(const struct host_training *training, const struct job *
 {
     const size_t bytes = trainer_parameter_bytes(training);
     if (!training->format->has_block) {
-        return weights_round(trained, &job->network, job->table, parameters, diagnostic);
+        FREED double *doubles = calloc(network_parameters(&job->network) + 1, sizeof *doubles);
+        if (doubles == NULL) {
+            return no_memory(diagnostic);
+        }
+        host_doubles(job, training->format, parameters, doubles);
+        return weights_round(trained, &job->network, job->table, doubles, diagnostic);
     }
     trained->block = malloc(bytes);
     if (trained->block == NULL) {
@@ -261,6 +276,8 @@ static enum status run(struct listener *listener, const void *initial,
         host_training_of(listener->job, listener->format, listener->learning, initial);
     struct trainer *trainer = NULL;
     training.shuffled = !listener->format->has_block;
+    training.log = listener->log;
+    training.keeps = hears_nothing_within(listener);
     training.listener = listen;
     training.context = listener;
     enum status status = prepare(listener, &training, diagnostic);
@@ -283,7 +300,8 @@ static enum status run(struct listener *listener, const void *initial,
 }
 
 enum status host_training_run(const struct job *job, const struct host_watcher *watcher,
-                              struct outcome *outcome, struct diagnostic *diagnostic)
+                              struct operations_log *log, struct outcome *outcome,
+                              struct diagnostic *diagnostic)
 {
     struct learning learning;
     struct listener listener = {.job = job,
@@ -291,7 +309,8 @@ enum status host_training_run(const struct job *job, const struct host_watcher *
                                 .learning = &learning,
                                 .outcome = outcome,
                                 .accuracy = NAN,
-                                .watcher = watcher};
+                                .watcher = watcher,
+                                .log = log};
     void *initial;
     TRY(learning_of(job->config, &job->network, job->train.count, &learning, diagnostic));
     TRY(host_training_initial(job, listener.format, &initial, diagnostic));

@@ -13,6 +13,11 @@ const struct host_format *host_format_of(const struct job *job);
 void host_doubles(const struct job *job, const struct host_format *format, const void *parameters,
                   double *doubles);
 
+/* The malloc'ed parameters of a format from weights: their doubles, or else their integers. */
+enum status host_parameters(const struct job *job, const struct host_format *format,
+                            const struct weights *weights, void **parameters,
+                            struct diagnostic *diagnostic);
+
 /* The malloc'ed parameters with which a training in this format
  * begins: the configuration's weights, or drawn ones. */
 enum status host_training_initial(const struct job *job, const struct host_format *format,

@@ -168,6 +168,21 @@ static void update_some(void *context, unsigned worker, size_t task)
     }
 }
 
+static enum status check_parts(const struct trainer *trainer, struct diagnostic *diagnostic)
+{
+    return trainer->format->check == NULL ? STATUS_OK
+                                          : trainer->format->check(trainer->pass, diagnostic);
+}
+
+/* Brings parameters and state here, if they lie elsewhere. */
+static enum status fetch(struct trainer *trainer, struct diagnostic *diagnostic)
+{
+    if (trainer->format->fetch != NULL) {
+        trainer->format->fetch(trainer->pass, &trainer->step);
+    }
+    return check_parts(trainer, diagnostic);
+}
+
 /* Sums of the gradients, and of the losses. */
 static enum status run_batch(struct trainer *trainer, struct host_score *score,
                              struct diagnostic *diagnostic)
@@ -188,6 +203,7 @@ static enum status run_batch(struct trainer *trainer, struct host_score *score,
     }
     parallel_run(trainer->parallel, trainer->parts, train_part, trainer);
     parallel_run(trainer->parallel, pieces, sum_piece, trainer);
+    TRY(check_parts(trainer, diagnostic));
     for (size_t i = 0; i < trainer->parts; i++) {
         score->correct += trainer->score[i].correct;
         score->loss += trainer->score[i].loss;
@@ -223,6 +239,9 @@ static enum status advance(struct trainer *trainer, struct diagnostic *diagnosti
     trainer->diagnostic = diagnostic;
     parallel_run(trainer->parallel, 1 + (trainer->step.places - 1) / most, update_some, trainer);
     TRY(trainer->status);
+    if (!trainer->training.keeps) {
+        TRY(fetch(trainer, diagnostic));
+    }
     now->update++;
     now->images += score.count;
     now->batch = score.count;
@@ -270,6 +289,7 @@ enum status trainer_test(struct trainer *trainer, const struct dataset *images,
         }
         parallel_run(trainer->parallel, format->parts(trainer->pass, batch->count, false),
                      test_part, trainer);
+        TRY(check_parts(trainer, diagnostic));
         for (uint32_t i = 0; i < batch->count; i++) {
             sum[0] += batch->found[i] == batch->label[i];
             group += batch->loss[i];
@@ -336,6 +356,7 @@ static enum status run_epoch(struct trainer *trainer, bool *enough, struct diagn
         TRY(advance(trainer, diagnostic));
         TRY(tell(trainer, TRAINER_UPDATED, now, enough, diagnostic));
     } while (trainer->update != 0);
+    TRY(fetch(trainer, diagnostic));
     TRY(tell(trainer, TRAINER_EPOCH_TRAINED, now, enough, diagnostic));
     if (training->test != NULL && (trainer->epoch == training->learning->epochs ||
                                    (every != 0 && trainer->epoch % every == 0))) {

@@ -8,6 +8,7 @@
 #include "sim/data/dataset.h"
 #include "sim/host_backend/host_format.h"
 #include "sim/host_backend/integer_pass.h"
+#include "sim/host_backend/operations.h"
 #include "sim/networks/learning.h"
 C_LINKAGE_BEGIN
 
@@ -57,6 +58,10 @@ struct host_training {
     uint32_t first_epoch;                    /* epochs already done */
     uint32_t test_every_epochs; /* 0: test only after the last epoch, which is always tested */
     unsigned threads;
+    const struct spinnsim_backend *operations; /* of formats that ask a backend for operations */
+    uint32_t without;                          /* capabilities of it that are switched off */
+    struct operations_log *log;                /* what it is asked for */
+    bool keeps; /* nobody looks at parameters within an epoch: they may stay with the backend */
     const struct exchange *exchange;    /* several processes share each batch and test; NULL: one */
     integer_round_errors *round_errors; /* for tests, of int16; NULL: nn_round_errors() */
     const char *instructions;           /* for tests, the set of float32; NULL: the fastest */

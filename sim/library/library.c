@@ -158,7 +158,7 @@ enum spinnsim_status spinnsim_run_until(struct spinnsim *experiment, uint64_t ti
                                         struct spinnsim_error *error)
 {
     struct diagnostic diagnostic = {0};
-    if (experiment->experiment.config.backend == CONFIG_BACKEND_HOST) {
+    if (experiment->experiment.config.backend != CONFIG_BACKEND_SPINNAKER) {
         return handle_status(diagnose(&diagnostic, STATUS_CONFIGURATION,
                                       "the host has no machine time\vbackend: spinnaker has; or "
                                       "run to an event"),

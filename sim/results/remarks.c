@@ -127,6 +127,25 @@ static void remark_apps(struct remarks *remarks, const struct sim_config *config
     }
 }
 
+/* ---- fallbacks of a backend ---- */
+
+static void remark_fallbacks(struct remarks *remarks, const struct outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->operation_count && next(remarks) != NULL; i++) {
+        const struct outcome_operation *row = &outcome->operation[i];
+        if (row->fallbacks == 0) {
+            continue;
+        }
+        struct diagnostic *remark = next(remarks);
+        (void)diagnose(remark, STATUS_CONFIGURATION,
+                       "%s by its fallback, %" PRIu64 " times: %s\v"
+                       "operations.csv counts what the backend was asked for",
+                       row->operation, row->fallbacks, row->fallback);
+        diagnostic_key(remark, "operations");
+        remarks->count++;
+    }
+}
+
 void remarks_of_run(struct remarks *remarks, const struct record *record)
 {
     const struct sim_config *config = record->job->config;
@@ -137,6 +156,7 @@ void remarks_of_run(struct remarks *remarks, const struct record *record)
     if (record->outcome->epochs_before > 0 && !record->job->config->train_continues) {
         remark_resumed(remarks, record);
     }
+    remark_fallbacks(remarks, record->outcome);
     if (config->backend != CONFIG_BACKEND_SPINNAKER) {
         return;
     }

@@ -16,7 +16,8 @@ struct remarks {
 void remarks_of_energy(struct remarks *remarks, const struct sim_config *config);
 
 /* All of a run: these, stacks that ran below their ends, cores that run no program although the
- * configuration names them, and keys that were changed of parts that the run has not used. */
+ * configuration names them, fallbacks of a backend, and keys that were changed of parts that the
+ * run has not used. */
 void remarks_of_run(struct remarks *remarks, const struct record *record);
 
 C_LINKAGE_END

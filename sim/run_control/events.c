@@ -3,6 +3,7 @@
 
 #include "sim/mapping/plan_train.h"
 #include "sim/run_control/job.h"
+#include "sim/run_control/job_backend.h"
 #include "sim/steps.h"
 
 #include <stdlib.h>
@@ -73,9 +74,19 @@ enum status job_live_parameters(const struct job_live *live, double *parameters,
     if (live->plan != NULL && live->plan->train != NULL) {
         return gather_training(live, parameters, diagnostic);
     }
-    if (job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
+    const enum job_values values = live->parameters == NULL ? JOB_BLOCK : job_values_of(job);
+    const size_t count = network_parameters(&job->network);
+    if (values == JOB_DOUBLES ||
+        job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
         const double *from = live->parameters != NULL ? live->parameters : job->weights.float64;
-        memcpy(parameters, from, network_parameters(&job->network) * sizeof *parameters);
+        memcpy(parameters, from, count * sizeof *parameters);
+        return STATUS_OK;
+    }
+    if (values == JOB_FLOATS) {
+        const float *from = live->parameters;
+        for (size_t i = 0; i < count; i++) {
+            parameters[i] = from[i];
+        }
         return STATUS_OK;
     }
     weights_reals(&job->network, job->table,

@@ -1,5 +1,6 @@
 /* job.c - see job.h. */
 #include "sim/run_control/job.h"
+#include "sim/run_control/job_backend.h"
 
 #include "models/energy/energy.h"
 #include "sim/file.h"
@@ -558,6 +559,7 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
     const bool on_machine = config->backend == CONFIG_BACKEND_SPINNAKER;
     const bool chooses = on_machine && config->mapping_kind == CONFIG_MAPPING_KIND_AUTO;
     TRY(number_formats_check(config, diagnostic));
+    TRY(job_open_backend(job, diagnostic));
     TRY(load_network(job, diagnostic));
     TRY(operators_check(config, &job->network, diagnostic));
     if (on_machine && !chooses) {
@@ -649,6 +651,7 @@ void job_deinit(struct job *job)
     if (job->has_reinjector) {
         elf_image_deinit(&job->reinjector.image);
     }
+    backend_library_close(&job->library);
     free(job->chosen);
     free(job->table);
     weights_deinit(&job->weights);

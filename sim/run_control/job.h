@@ -2,6 +2,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
+#include "sim/backends/backend_library.h"
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
 #include "sim/job_progress.h"
@@ -93,6 +94,10 @@ struct job {
                                                `test`, then those of `validation` */
     bool resumes;                           /* the training continues from `checkpoint` */
     struct checkpoint checkpoint;
+    const struct spinnsim_backend *operations; /* that a training on the host asks for; NULL: it has
+                                                  loops of its own */
+    struct backend_library library;            /* of backend: library */
+    uint32_t without;                          /* capabilities that run.without switches off */
     struct job_program *program; /* one for a network, one for each app entry; none for the host */
     size_t program_count;
     bool ships_program; /* of job_ship_program() */

@@ -1,6 +1,7 @@
 /* outcome.c - see outcome.h. */
 #include "sim/run_control/outcome.h"
 
+#include "sim/backends/backends.h"
 #include "sim/grow.h"
 #include "sim/run_control/job.h"
 
@@ -209,4 +210,19 @@ void outcome_sign_weights(struct outcome *outcome, const struct job *job)
     write_recipe(job->config, origin->recipe, sizeof origin->recipe);
     origin->reference_accuracy =
         outcome->trained.float64 != NULL ? (double)outcome->right / outcome->result_count : NAN;
+}
+
+uint64_t outcome_operation_sum(const struct outcome *outcome, enum outcome_operation_sum of)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < outcome->operation_count; i++) {
+        const struct outcome_operation *row = &outcome->operation[i];
+        const bool moves = strcmp(row->operation, BACKEND_CAPABILITY[BACKEND_CAN_LOAD].name) == 0 ||
+                           strcmp(row->operation, BACKEND_CAPABILITY[BACKEND_CAN_DUMP].name) == 0;
+        sum += of == OPERATION_CALLS              ? row->calls
+               : of == OPERATION_FALLBACKS        ? row->fallbacks
+               : moves == (of == OPERATION_BYTES) ? row->elements
+                                                  : 0;
+    }
+    return sum;
 }

@@ -217,6 +217,8 @@ struct outcome {
     struct outcome_stage *stage;
     size_t stage_count;
     struct outcome_sample sample;
+    double operations_seconds, operations_joules; /* of operations.csv: what a backend says of
+                                                     itself; NAN: nothing */
     uint32_t tests; /* over all test images; 0: one, of result_count images */
 
     struct data_input input; /* of a network's images; all zero: none */
@@ -295,6 +297,15 @@ bool outcome_add_stage_sum(struct outcome *outcome, enum stage stage, const char
  * machine; tests of a run that classifies for others (`looks`) count as the stage `run`.  False
  * when out of memory, or when the machines differ. */
 bool outcome_add_run(struct outcome *whole, const struct outcome *run, bool looks);
+
+/* Sums over the rows of operations.csv; elements are those of operations that move no bytes. */
+enum outcome_operation_sum {
+    OPERATION_CALLS,
+    OPERATION_ELEMENTS,
+    OPERATION_BYTES,
+    OPERATION_FALLBACKS
+};
+uint64_t outcome_operation_sum(const struct outcome *outcome, enum outcome_operation_sum of);
 
 /* Sum of a counter over all parts of the machine; 0 when there is no counter of that name. */
 uint64_t outcome_sum(const struct outcome *outcome, const char *component, const char *counter);

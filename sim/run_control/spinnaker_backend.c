@@ -451,5 +451,5 @@ const struct backend BACKEND_SPINNAKER = {"spinnaker", check, run};
 
 const struct backend *backend_of(const struct sim_config *config)
 {
-    return config->backend == CONFIG_BACKEND_HOST ? &BACKEND_HOST : &BACKEND_SPINNAKER;
+    return config->backend == CONFIG_BACKEND_SPINNAKER ? &BACKEND_SPINNAKER : &BACKEND_HOST;
 }

@@ -7,8 +7,8 @@
 #include <thread>
 
 extern "C" {
-#include "sim/baseline/float32_plan.h"
-#include "sim/baseline/format_float32.h"
+#include "sim/host_backend/float32_plan.h"
+#include "sim/host_backend/format_float32.h"
 }
 
 namespace

@@ -5,9 +5,10 @@
  * kept for all blocks of a batch; the others are used again by the next blocks (scratch). */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "sim/baseline/float32_kernels.h"
 #include "sim/data/dataset.h"
+#include "sim/host_backend/float32_kernels.h"
 #include "sim/networks/network.h"
+#include "sim/run_control/job.h"
 C_LINKAGE_BEGIN
 
 /* All sizes in floats. */
@@ -51,6 +52,9 @@ struct float32_plan {
 
 /* Whether a network can be trained; STATUS_CONFIGURATION names the layer that cannot. */
 enum status float32_check(const struct network *network, struct diagnostic *diagnostic);
+
+/* The same for a job, with its optimizer. */
+enum status float32_check_job(const struct job *job, struct diagnostic *diagnostic);
 
 enum status float32_plan_init(struct float32_plan *plan, const struct network *network,
                               const struct float32_kernels *kernels, struct diagnostic *diagnostic);

@@ -1,6 +1,6 @@
 /* float32_kernels.c - see float32_kernels.h.  Compiled for each instruction set, with FLOAT32_SET
  * as its name and FLOAT32_LANES as the floats in a vector. */
-#include "sim/baseline/float32_kernels.h"
+#include "sim/host_backend/float32_kernels.h"
 #include "sim/networks/optimizer.h"
 
 #include <math.h>

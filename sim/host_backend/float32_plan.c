@@ -1,8 +1,9 @@
 /* float32_plan.c - see float32_plan.h. */
-#include "sim/baseline/float32_plan.h"
+#include "sim/host_backend/float32_plan.h"
 
 #include "sim/data/dataset.h"
 #include "sim/networks/layer.h"
+#include "sim/networks/optimizer.h"
 #include "sim/networks/weights.h"
 #include "sim/steps.h"
 
@@ -26,22 +27,33 @@ enum status float32_check(const struct network *network, struct diagnostic *diag
 {
     static const char HINT[] =
         "it has convolutions of all maps with stride 1, max_pool2d, dense layers without dropout, "
-        "and relu; --program int16 and float64 have more";
+        "and relu; int16 and float64 have more";
     for (size_t i = 0; i < network->layer_count; i++) {
         if (!is_known(&network->layer[i])) {
             return layer_refuse(network, &network->layer[i], HINT, diagnostic,
-                                "the program float32 does not have such a layer");
+                                "float32 in vectors does not have such a layer");
         }
     }
     if (network->loss != NN_SOFTMAX_CROSS_ENTROPY) {
         const enum status status =
             diagnose(diagnostic, STATUS_CONFIGURATION,
-                     "the program float32 has no other loss than softmax_cross_entropy");
+                     "float32 in vectors has no other loss than softmax_cross_entropy");
         diagnostic_key(diagnostic, "train.loss");
-        diagnostic_hint(diagnostic, "--program int16 and float64 have all");
+        diagnostic_hint(diagnostic, "int16 and float64 have all");
         return status;
     }
     return STATUS_OK;
+}
+
+enum status float32_check_job(const struct job *job, struct diagnostic *diagnostic)
+{
+    const enum config_optimizer optimizer = job->config->train_optimizer;
+    if (!optimizer_of(optimizer)->descends && optimizer != CONFIG_OPTIMIZER_ACCELEGRAD) {
+        return config_refuse(job->config, "train.optimizer", "int16 and float64 have it",
+                             diagnostic,
+                             "float32 in vectors has sgd, momentum and accelegrad only");
+    }
+    return float32_check(&job->network, diagnostic);
 }
 
 /* ---- planes ---- */

@@ -1,10 +1,10 @@
 /* float32_sets.c - chooses the instruction set of the float32 kernels. */
-#include "sim/baseline/float32_kernels.h"
+#include "sim/host_backend/float32_kernels.h"
 
 #include <string.h>
 
 #define SET(name, has) extern const struct float32_kernels FLOAT32_KERNELS_##name;
-#include "sim/baseline/float32_sets.def"
+#include "sim/host_backend/float32_sets.def"
 
 static bool has_plain(void)
 {
@@ -32,7 +32,7 @@ static const struct {
     bool (*has)(void);
 } SETS[] = {
 #define SET(name, has) {&FLOAT32_KERNELS_##name, has},
-#include "sim/baseline/float32_sets.def"
+#include "sim/host_backend/float32_sets.def"
 };
 
 const struct float32_kernels *float32_kernels_of(const char *name)

@@ -1,5 +1,5 @@
 /* float32_pass.c - see float32_pass.h. */
-#include "sim/baseline/float32_pass.h"
+#include "sim/host_backend/float32_pass.h"
 
 float *float32_of_block(const struct float32_part *part, const struct float32_plane *plane,
                         size_t block, size_t at)

@@ -1,7 +1,7 @@
 /* float32_pass.h - some blocks of images forward and backward in float32, layer by layer. */
 #pragma once
 #include "models/common/c_linkage.h"
-#include "sim/baseline/float32_plan.h"
+#include "sim/host_backend/float32_plan.h"
 #include "sim/host_backend/host_format.h"
 C_LINKAGE_BEGIN
 

@@ -4,8 +4,8 @@
  * A batch is trained in parts of some blocks of images (both passes, gradients of convolutions);
  * then come pieces of the dense layers' gradients.  The bits depend neither on threads nor on how a
  * batch is cut into parts; they do on the instruction set. */
-#include "sim/baseline/format_float32.h"
-#include "sim/baseline/float32_pass.h"
+#include "sim/host_backend/format_float32.h"
+#include "sim/host_backend/float32_pass.h"
 #include "sim/host_backend/trainer.h"
 #include "sim/networks/optimizer.h"
 #include "sim/steps.h"
