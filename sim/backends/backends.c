@@ -135,7 +135,7 @@ const char *backend_cell(enum backend_number row, enum backend_capability capabi
         return of->minimal ? "required" : "optional";
     }
     if (row == BACKEND_ROW_SPINNAKER) {
-        return "yes";
+        return capability == BACKEND_CAN_OPTIMIZER ? "switch" : "yes";
     }
     return of->needs != 0 ? "switch" : "yes";
 }

@@ -4,6 +4,7 @@
 #include "sim/host_backend/float32_plan.h"
 #include "sim/host_backend/format_float32.h"
 #include "sim/host_backend/host_training.h"
+#include "sim/host_backend/integer_update.h"
 #include "sim/host_backend/job_training.h"
 #include "sim/host_backend/operations_network.h"
 #include "sim/run_control/backend.h"
@@ -114,6 +115,25 @@ enum status host_reference_accuracy(const struct job *job, double *accuracy,
     TRY(classify(job, &HOST_FORMAT_FLOAT64, &job->weights, NULL, NULL, &score, diagnostic));
     *accuracy = (double)score.correct / score.count;
     return STATUS_OK;
+}
+
+enum status host_update(const struct job *job, const struct learning *learning, uint64_t number,
+                        int32_t *gradients, int32_t *state, int16_t *parameters,
+                        struct host_numerics *met, struct diagnostic *diagnostic)
+{
+    const struct host_training training = {
+        .network = &job->network, .table = job->table, .learning = learning};
+    const struct host_step step = {.number = number,
+                                   .rate = nn_rate(&learning->schedule, (uint32_t)number),
+                                   .places = weights_places(job->table),
+                                   .gradients = gradients,
+                                   .state = state,
+                                   .parameters = parameters};
+    struct nn_update_note note = {0};
+    const enum status status = integer_update(&training, &step, &note, diagnostic);
+    met->weight_saturations += note.saturations + note.state_saturations;
+    met->largest_sum = note.largest > met->largest_sum ? note.largest : met->largest_sum;
+    return status;
 }
 
 /* ---- the whole ---- */

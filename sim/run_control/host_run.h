@@ -28,6 +28,19 @@ struct host_watcher {
 enum status host_run(const struct job *job, const struct host_watcher *watcher,
                      struct outcome *outcome, struct diagnostic *diagnostic);
 
+/* Numeric events of updates. */
+struct host_numerics {
+    uint64_t weight_saturations;
+    uint32_t largest_sum;
+};
+
+/* Update 0, 1, ... of a job in int16, by the sums of a batch's gradients: of a block's places, as
+ * the state (nn_rule_state_words() for each) and the parameters.  Adds to `met`.
+ * STATUS_CONFIGURATION when a sum is too large (learning_has_room()). */
+enum status host_update(const struct job *job, const struct learning *learning, uint64_t number,
+                        int32_t *gradients, int32_t *state, int16_t *parameters,
+                        struct host_numerics *met, struct diagnostic *diagnostic);
+
 /* The accuracy, 0 to 1, of the job's weights in double precision on the job's own test images; NAN
  * when the weights have no values in double precision.  For jobs that do not train. */
 enum status host_reference_accuracy(const struct job *job, double *accuracy,

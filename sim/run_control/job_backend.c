@@ -1,6 +1,7 @@
 /* job_backend.c - see job_backend.h. */
 #include "sim/run_control/job_backend.h"
 
+#include "sim/run_control/reference_optimizer.h"
 #include "sim/steps.h"
 
 static bool is_float64(const struct job *job)
@@ -65,16 +66,34 @@ static enum status take_host(struct job *job, struct diagnostic *diagnostic)
     return STATUS_OK;
 }
 
+/* Of spinnaker all is in the programs of its cores; the host can make the updates in place of them.
+ */
+static enum status open_spinnaker(struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    TRY(backend_read_without(config->run_without, &job->without, diagnostic));
+    if (config->run_without[0] == '\0') {
+        return STATUS_OK;
+    }
+    if (job->without == BACKEND_BIT(BACKEND_CAN_OPTIMIZER)) {
+        return reference_optimizer_check(job, diagnostic);
+    }
+    return config_refuse(config, "run.without",
+                         "run.without: optimizer; or backend: host, host_float32 or library",
+                         diagnostic,
+                         "only the optimizer can be switched off of spinnaker: the programs of its "
+                         "cores have one way to compute all else");
+}
+
 enum status job_open_backend(struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
     if (config->backend == CONFIG_BACKEND_SPINNAKER) {
-        return config->run_without[0] == '\0'
-                   ? STATUS_OK
-                   : config_refuse(config, "run.without",
-                                   "backend: host, host_float32 or library", diagnostic,
-                                   "nothing can be switched off of spinnaker: the programs of its "
-                                   "cores have one way to compute each layer and update");
+        const enum status status = open_spinnaker(job, diagnostic);
+        if (status != STATUS_OK && diagnostic->line == 0) {
+            config_locate(config, NULL, diagnostic);
+        }
+        return status;
     }
     if (config->stage_count > 0 && config->backend != CONFIG_BACKEND_HOST) {
         return config_refuse(config, "backend", "backend: host or spinnaker", diagnostic,

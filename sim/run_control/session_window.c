@@ -54,14 +54,18 @@ static enum status fit(struct session *session, struct plan_train_part part,
 }
 
 static enum status fit_window(struct session *session, struct plan_train_part part,
-                              struct window_looks *looks, struct window_cost *update,
+                              struct window_looks *looks, struct window_result *result,
                               struct diagnostic *diagnostic)
 {
     TRY(place(session, part, diagnostic));
     TRY(session_train_begin(session, diagnostic));
     TRY(fit(session, part, looks, diagnostic));
     if (session->goes_on) {
-        divide(looks, update);
+        divide(looks, result->update);
+    }
+    if (session->goes_on && result->state != NULL) {
+        TRY(plan_train_read_values(&session->plan, session->machine, PLAN_TRAIN_STATE,
+                                   result->state, diagnostic));
     }
     TRY(session_train_end(session, diagnostic));
     return session_take_down(session, session->stop, diagnostic);
@@ -74,13 +78,19 @@ static enum status execute(struct session *session, const struct window *window,
     RELEASED(looks_destroy) struct window_looks *looks = calloc(1, sizeof *looks);
     result->sums = calloc(1, sizeof *result->sums);
     result->update = calloc(updates, sizeof *result->update);
+    if (window->takes_state) {
+        const size_t words = nn_rule_state_words(&session->plan.train->learning.rule);
+        result->state =
+            calloc(weights_places(session->plan.table) * words + 1, sizeof *result->state);
+    }
     if (looks == NULL || result->sums == NULL || result->update == NULL ||
+        (window->takes_state && result->state == NULL) ||
         (looks->at = calloc(updates, sizeof *looks->at)) == NULL) {
         return no_memory(diagnostic);
     }
     looks->most = updates;
     looks->diagnostic = diagnostic;
-    TRY(fit_window(session, window->part, looks, result->update, diagnostic));
+    TRY(fit_window(session, window->part, looks, result, diagnostic));
     *result->sums = looks->now.sums;
     return STATUS_OK;
 }
@@ -110,5 +120,6 @@ void window_result_deinit(struct window_result *result)
 {
     free(result->sums);
     free(result->update);
+    free(result->state);
     *result = (struct window_result){.sums = NULL};
 }

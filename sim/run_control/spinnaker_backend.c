@@ -12,6 +12,7 @@
 #include "sim/mapping/plan_train.h"
 #include "sim/run_control/backend.h"
 #include "sim/run_control/follower.h"
+#include "sim/run_control/reference_optimizer.h"
 #include "sim/run_control/ring_trial.h"
 #include "sim/run_control/session.h"
 #include "sim/run_control/waits.h"
@@ -415,6 +416,9 @@ static enum status run(const struct job *job, struct outcome *outcome,
                        struct diagnostic *diagnostic)
 {
     struct session session;
+    if ((job->without & BACKEND_BIT(BACKEND_CAN_OPTIMIZER)) != 0) {
+        return reference_optimizer_run(job, outcome, diagnostic);
+    }
     enum status status = session_open(&session, job, outcome, diagnostic);
     if (status != STATUS_OK) {
         return status;

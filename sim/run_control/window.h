@@ -12,6 +12,7 @@ struct window {
     struct plan_train_part part; /* at least one update; the small batch at an epoch's end: alone */
     const int16_t *parameters;   /* before them: a parameter block; the caller's, as the next */
     const int32_t *state;        /* nn_rule_state_words() for each place of the block */
+    bool takes_state;            /* the result gets the state after them */
 };
 
 /* What a stretch of machine time has taken. */
@@ -24,6 +25,7 @@ struct window_cost {
 struct window_result {
     struct session_sums *sums;  /* names and units of the counts; owned */
     struct window_cost *update; /* [update of the window]; owned */
+    int32_t *state;             /* as that of the window; NULL: not wanted; owned */
 };
 
 /* Makes a machine, executes the window, and fills the outcome like a run, with the parameters after

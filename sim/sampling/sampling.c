@@ -226,8 +226,9 @@ static void outcome_destroy(struct outcome **outcome)
 static enum status execute(struct sampling *sampling, const struct host_update *before,
                            struct diagnostic *diagnostic)
 {
-    const struct window window = {sampling->places.part[sampling->done], before->parameters,
-                                  before->state};
+    const struct window window = {.part = sampling->places.part[sampling->done],
+                                  .parameters = before->parameters,
+                                  .state = before->state};
     const struct data_input input = sampling->outcome->input; /* images are loaded once */
     RELEASED(outcome_destroy) struct outcome *run = calloc(1, sizeof *run);
     if (run == NULL) {

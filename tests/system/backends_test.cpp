@@ -260,7 +260,7 @@ TEST_F(Backend, SaysWhatIsMissing)
     refused("small.yaml", {"--without", "gemv", "--set", "train.loss=square"},
             {"train.loss", "softmax_cross_entropy"});
     refused(experiment("xor_train"), {"--without", "gemv"},
-            {"run.without", "nothing can be switched off of spinnaker"});
+            {"run.without", "only the optimizer can be switched off of spinnaker"});
     refused("small.yaml",
             {"--set", "backend=host_float32", "--set", "network.number_format=float64"},
             {"network.number_format", "host_float32 has numbers of its own"});
@@ -274,6 +274,59 @@ TEST_F(Backend, SaysWhatIsMissing)
                          "  - {name: out, type: dense, units: 10, activation: softmax}\n");
     refused("small.yaml", {"--without", "gemv", "--set", "network.name=linked.yaml"},
             {"layer a", "the operations of backends do not make such a layer"});
+}
+
+/* ---- the optimizer of the machine ---- */
+
+/* The host makes the updates of the machine's gradients: the same weights, in more machine time. */
+TEST_F(Backend, MachineWithoutItsOptimizerHasEqualBits)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+    }
+    write("machine.yaml", TrainingTest::SMALL); /* LeNet-1; the second batch is smaller */
+    const std::vector<words> rows = {
+        {},
+        {"train.optimizer=adam", "train.learning_rate=0.001"},
+        {"train.optimizer=sgd", "train.rounding=stochastic"},
+        {"mapping={kind: replica_per_core, cores_per_image: null, cores_per_chip: 4}"}};
+    size_t count = 0;
+    for (const words &row : rows) {
+        const std::string on = "on" + std::to_string(count);
+        const std::string off = "off" + std::to_string(count++);
+        words without = row;
+        without.emplace_back("run.without=optimizer");
+        run("machine.yaml", on, sets(row));
+        const finished result = run("machine.yaml", off, sets(without));
+        EXPECT_EQ(lenet_weights(off), lenet_weights(on)) << off;
+        EXPECT_EQ(read(off + "/predictions.csv"), read(on + "/predictions.csv")) << off;
+        EXPECT_GT(number(off, "seconds"), number(on, "seconds")) << off;
+        EXPECT_GT(number(off, "energy.joules.default"), number(on, "energy.joules.default"));
+        EXPECT_EQ(number(off, "updates"), 4);
+        EXPECT_EQ(number(off, "images_trained"), 180);
+        EXPECT_EQ(number(off, "operations.fallbacks"), 4);
+        EXPECT_EQ(counted(off, "dump", 1), 4u);
+        EXPECT_NE(result.err.find("optimizer by its fallback, 4 times: the reference optimizer on "
+                                  "the host, over dump and load"),
+                  std::string::npos)
+            << result.err;
+    }
+    run_xor("on", {});
+    run_xor("off", {}, {"--without", "optimizer"});
+    EXPECT_EQ(xor_weights("off"), xor_weights("on"));
+    EXPECT_GT(number("off", "seconds"), 3 * number("on", "seconds"));
+    for (const char *kind : {"neuron_blocks", "neuron_columns", "neuron_per_core"}) {
+        const std::string mapping =
+            std::string("mapping={kind: ") + kind + ", chips: 1, cores_per_chip: 17}";
+        run_xor(kind, {mapping}, {"--without", "optimizer"});
+        EXPECT_EQ(xor_weights(kind), xor_weights("on")) << kind;
+    }
+    refused("machine.yaml", {"--without", "optimizer", "--without", "gemv"},
+            {"run.without", "only the optimizer can be switched off of spinnaker"});
+    refused("machine.yaml", {"--without", "optimizer", "--set", "record.last_checkpoint=true"},
+            {"record.last_checkpoint", "leaves no checkpoints"});
+    refused("machine.yaml", {"--without", "optimizer", "--set", "network.number_format=s16.15"},
+            {"network.number_format", "in int16 only"});
 }
 
 /* ---- libraries ---- */
