@@ -4,7 +4,7 @@ set -eu
 . "$(dirname -- "$0")/checkout.sh"
 . scripts/quietly.sh
 
-all='configuration network npz idx elf checkpoint vectors results manifest sweep golden semihosting registers'
+all='configuration network npz idx elf checkpoint vectors results manifest sweep golden semihosting registers frame recording'
 
 usage() {
     cat <<EOF

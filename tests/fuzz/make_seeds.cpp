@@ -16,6 +16,7 @@
 extern "C" {
 #include "sim/data/npz.h"
 #include "sim/networks/weights.h"
+#include "sim/serve/frame.h"
 }
 
 namespace fs = std::filesystem;
@@ -264,6 +265,65 @@ std::vector<uint32_t> greeting()
             ldr_imm(r1, pc, 0),  SEMIHOSTING,         0x00020026,  0x000a6948 /* "Hi" */};
 }
 
+/* ---- frames, and messages to the board management processor ---- */
+
+bytes frame(uint32_t payload_bytes)
+{
+    const uint8_t mac[FRAME_MAC_BYTES] = {2, 0x53, 0x50, 0, 0, 2};
+    const bytes payload(payload_bytes, 0x5a);
+    const struct frame_datagram datagram = {
+        {0x7f000001, 40000}, {0x7f000002, 17893}, payload.data(), payload_bytes};
+    bytes made(FRAME_BYTES_MAX);
+    made.resize(frame_make(made.data(), mac, mac, &datagram));
+    return made;
+}
+
+bytes arp_request()
+{
+    bytes made(FRAME_BYTES_MIN);
+    const uint8_t head[] = {0x08, 0x06, 0, 1, 8,
+                            0,    6,    4, 0, 1}; /* type, then the request's first words */
+    std::copy(std::begin(head), std::end(head), made.begin() + 12);
+    return made;
+}
+
+/* A ping of 26 bytes, all zeros but what it must have. */
+bytes echo_request()
+{
+    bytes made(FRAME_BYTES_MIN);
+    const uint8_t ip[] = {0x08, 0, 0x45, 0,  0, 46,   0,
+                          0,    0, 0,    64, 1, 0x7a, 0xd0}; /* type, then IP up to its checksum */
+    std::copy(std::begin(ip), std::end(ip), made.begin() + 12);
+    made[34] = 8;
+    made[36] = 0xf7;
+    made[37] = 0xff;
+    return made;
+}
+
+bytes message(uint8_t command, uint8_t first, uint8_t second)
+{
+    bytes made(26 + 8);
+    made[2] = 0x87;
+    made[10] = command;
+    made[14] = first;
+    made[18] = second;
+    return made;
+}
+
+void write_frames(const fs::path &folder)
+{
+    for (const uint32_t size : {0u, 26u, 282u, 1472u}) {
+        put(folder / ("udp" + std::to_string(size)), frame(size));
+    }
+    put(folder / "arp", arp_request());
+    put(folder / "echo", echo_request());
+    put(folder / "version", message(0, 0, 0));
+    put(folder / "read", message(17, 4, 8));
+    put(folder / "write", message(18, 4, 8));
+    put(folder / "information", message(48, 3, 0));
+    put(folder / "power", message(57, 1, 1));
+}
+
 /* ---- registers, semihosting ---- */
 
 bytes random_bytes(uint32_t seed, size_t size)
@@ -299,6 +359,7 @@ int main(int argc, char **argv)
     for (const uint32_t address : {0x8000u, 0x00400000u, 0x60000000u}) {
         put(folder / "elf" / std::to_string(address), elf(address, greeting()));
     }
+    write_frames(folder / "frame");
     const small_training training;
     training.write_checkpoint(folder / "checkpoint");
     fs::rename(folder / "checkpoint" / CHECKPOINT_FILE, folder / "checkpoint" / "begun");

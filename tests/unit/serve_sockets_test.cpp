@@ -1,0 +1,192 @@
+/* Sockets of boards on this computer's own addresses.  Ports are chosen by the system, but for
+ * those of the protocol. */
+extern "C" {
+#include "sim/serve/address.h"
+#include "sim/serve/sockets.h"
+}
+
+#include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+#include <cstring>
+#include <memory>
+#include <netinet/in.h>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace
+{
+
+constexpr uint32_t ADDRESS = 0x7f4d0102; /* 127.77.1.2: nobody else's */
+
+class client
+{
+  public:
+    client() : file_(socket(AF_INET, SOCK_DGRAM, 0))
+    {
+        struct sockaddr_in any = {};
+        any.sin_family = AF_INET;
+        any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        EXPECT_EQ(bind(file_, reinterpret_cast<struct sockaddr *>(&any), sizeof any), 0);
+        socklen_t size = sizeof any;
+        EXPECT_EQ(getsockname(file_, reinterpret_cast<struct sockaddr *>(&any), &size), 0);
+        port_ = ntohs(any.sin_port);
+        const struct timeval limit = {5, 0};
+        (void)setsockopt(file_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    }
+    ~client()
+    {
+        (void)close(file_);
+    }
+    client(const client &) = delete;
+    client &operator=(const client &) = delete;
+    uint16_t port() const
+    {
+        return port_;
+    }
+    void send(uint16_t port, const std::string &text) const
+    {
+        struct sockaddr_in to = {};
+        to.sin_family = AF_INET;
+        to.sin_port = htons(port);
+        to.sin_addr.s_addr = htonl(ADDRESS);
+        EXPECT_EQ(sendto(file_, text.data(), text.size(), 0,
+                         reinterpret_cast<struct sockaddr *>(&to), sizeof to),
+                  static_cast<ssize_t>(text.size()));
+    }
+    /* A datagram and the port that it comes from. */
+    std::string receive(uint16_t *from) const
+    {
+        char text[2048];
+        struct sockaddr_in sender = {};
+        socklen_t size = sizeof sender;
+        const ssize_t got = recvfrom(file_, text, sizeof text, 0,
+                                     reinterpret_cast<struct sockaddr *>(&sender), &size);
+        *from = ntohs(sender.sin_port);
+        EXPECT_EQ(ntohl(sender.sin_addr.s_addr), ADDRESS);
+        return got < 0 ? "nothing" : std::string(text, static_cast<size_t>(got));
+    }
+
+  private:
+    int file_;
+    uint16_t port_ = 0;
+};
+
+class ServeSockets : public testing::Test
+{
+  protected:
+    ~ServeSockets() override
+    {
+        sockets_close(sockets_.get());
+    }
+    void open(uint16_t port, enum socket_use use)
+    {
+        struct diagnostic diagnostic = {};
+        ASSERT_EQ(sockets_open(sockets_.get(), {use, 0, {ADDRESS, port}}, &diagnostic), STATUS_OK)
+            << diagnostic.text;
+    }
+    std::unique_ptr<struct sockets> sockets_ = std::make_unique<struct sockets>();
+    uint8_t payload_[FRAME_PAYLOAD_BYTES_MAX] = {};
+    uint32_t bytes_ = 0;
+    struct frame_endpoint from_ = {};
+};
+
+} // namespace
+
+TEST_F(ServeSockets, TakeADatagramWithItsSenderAndAnswer)
+{
+    const client one;
+    uint16_t from = 0;
+    open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
+    open(SOCKETS_BOOT_PORT, SOCKET_BOOT);
+    EXPECT_EQ(sockets_take(sockets_.get(), payload_, &bytes_, &from_), nullptr);
+    one.send(SOCKETS_BOOT_PORT, "boot");
+    const struct board_socket *socket = sockets_take(sockets_.get(), payload_, &bytes_, &from_);
+    ASSERT_NE(socket, nullptr);
+    EXPECT_EQ(socket->use, SOCKET_BOOT);
+    EXPECT_EQ(std::string(payload_, payload_ + bytes_), "boot");
+    EXPECT_EQ(from_.address, 0x7f000001u);
+    EXPECT_EQ(from_.port, one.port());
+
+    const char answer[] = "answer";
+    const struct frame_datagram datagram = {{ADDRESS, SOCKETS_SCP_PORT},
+                                            from_,
+                                            reinterpret_cast<const uint8_t *>(answer),
+                                            sizeof answer - 1};
+    EXPECT_TRUE(sockets_send(sockets_.get(), 0, &datagram));
+    EXPECT_EQ(one.receive(&from), "answer");
+    EXPECT_EQ(from, SOCKETS_SCP_PORT);
+    struct frame_datagram other = datagram;
+    other.from.port = 1; /* not open: from 17893 */
+    EXPECT_TRUE(sockets_send(sockets_.get(), 0, &other));
+    EXPECT_EQ(one.receive(&from), "answer");
+    EXPECT_EQ(from, SOCKETS_SCP_PORT);
+    EXPECT_FALSE(
+        sockets_send(sockets_.get(), 1, &datagram)); /* another board, which has no sockets */
+}
+
+TEST_F(ServeSockets, SayHowLongADatagramWasThatFitsNoFrame)
+{
+    const client one;
+    open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
+    one.send(SOCKETS_SCP_PORT, std::string(1473, 'x'));
+    ASSERT_NE(sockets_take(sockets_.get(), payload_, &bytes_, &from_), nullptr);
+    EXPECT_EQ(bytes_, 1473u);
+}
+
+TEST_F(ServeSockets, ClientThatHasGoneDoesNotCloseThem)
+{
+    struct frame_datagram datagram = {{ADDRESS, SOCKETS_SCP_PORT}, {0x7f000001, 0}, payload_, 4};
+    open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
+    {
+        const client gone;
+        datagram.to.port = gone.port();
+    }
+    for (unsigned i = 0; i < 3; i++) { /* the first makes the host report a closed port */
+        EXPECT_TRUE(sockets_send(sockets_.get(), 0, &datagram));
+    }
+    const client one;
+    one.send(SOCKETS_SCP_PORT, "still there?");
+    ASSERT_NE(sockets_take(sockets_.get(), payload_, &bytes_, &from_), nullptr);
+    EXPECT_EQ(from_.port, one.port());
+}
+
+TEST_F(ServeSockets, PortInUseIsNamed)
+{
+    auto second = std::make_unique<struct sockets>();
+    struct diagnostic diagnostic = {};
+    open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
+    EXPECT_EQ(
+        sockets_open(second.get(), {SOCKET_TO_BOARD, 0, {ADDRESS, SOCKETS_SCP_PORT}}, &diagnostic),
+        STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.text, "UDP port 17893 of 127.77.1.2 is in use");
+    EXPECT_EQ(sockets_open(second.get(), {SOCKET_TO_BOARD, 0, {0xc0000201, SOCKETS_SCP_PORT}},
+                           &diagnostic),
+              STATUS_CONFIGURATION);
+    EXPECT_STREQ(diagnostic.text, "192.0.2.1 is not an address of this computer");
+    EXPECT_EQ(second->count, 0u);
+}
+
+TEST(ServeAddress, IsReadAndPrinted)
+{
+    uint32_t address = 0;
+    char text[ADDRESS_CHARS];
+    struct frame_endpoint endpoint = {};
+    ASSERT_TRUE(address_read("192.168.0.255", &address));
+    EXPECT_EQ(address, 0xc0a800ffu);
+    address_print(address, text);
+    EXPECT_STREQ(text, "192.168.0.255");
+    for (const char *bad : {"", "127", "127.0.0", "127.0.0.", "127.0.0.256", "127.0.0.1.",
+                            "127.0.0.1 ", " 127.0.0.1", "127..0.1", "-1.0.0.1"}) {
+        EXPECT_FALSE(address_read(bad, &address)) << bad;
+    }
+    ASSERT_TRUE(address_read_endpoint("127.0.0.2:65535", &endpoint));
+    EXPECT_EQ(endpoint.port, 65535u);
+    address_print_endpoint(endpoint, text);
+    EXPECT_STREQ(text, "127.0.0.2:65535");
+    EXPECT_FALSE(address_read_endpoint("127.0.0.2", &endpoint));
+    EXPECT_FALSE(address_read_endpoint("127.0.0.2:65536", &endpoint));
+    EXPECT_TRUE(address_is_loopback(0x7f4d0102));
+    EXPECT_FALSE(address_is_loopback(0x80000001));
+}
