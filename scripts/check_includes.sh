@@ -37,9 +37,10 @@ sim/library: models/common sim sim/config sim/experiment sim/host_backend sim/ne
 sim/baseline: models/common models/machine sim sim/config sim/data sim/experiment sim/host_backend sim/networks sim/results sim/run_control sim/stages workloads/nn
 sim/import: models/common sim sim/config sim/data sim/host_backend sim/networks workloads/nn
 sim/measure: models/common sim sim/config sim/data sim/experiment sim/host_backend sim/import sim/networks sim/results sim/run_control workloads/nn
-sim/serve: models/common models/machine sim sim/data sim/load sim/run_control
+sim/serve: models/common models/machine models/network sim sim/data sim/load sim/run_control
 sim/sweep: models/common models/energy sim sim/config sim/data sim/experiment sim/reports sim/results sim/run_control
 sim/cli: models/common sim sim/backends sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/import sim/mapping sim/measure sim/networks sim/reports sim/results
+sim/cli: models/common sim sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/import sim/mapping sim/measure sim/networks sim/reports sim/results sim/serve
 sim: models/common
 sim/main: models/common sim/cli
 sim/run: models/common models/systemc sim sim/cli sim/experiment sim/results

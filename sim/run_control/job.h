@@ -56,6 +56,11 @@ struct job_options {
     /* Runs a machine up to a time: machine_run_until(), or a simulation kernel that calls it. */
     enum machine_stop (*run_until)(void *context, struct machine *machine, uint64_t time_ps);
     void *run_context;
+    /* Called with each frame that leaves a board, see machine_observer.frame; NULL: nobody looks.
+     */
+    void (*frame)(void *context, struct machine_chip chip, const uint8_t *bytes, uint32_t count,
+                  uint64_t time_ps);
+    void *frame_context;
     /* Called from time to time with the run's progress; may be NULL.  Does not influence the
      * simulation. */
     void (*progress)(void *context, const struct job_progress *progress);

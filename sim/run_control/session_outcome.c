@@ -442,7 +442,8 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
         session_take_interval(session);
     }
     outcome->time_ps = machine_time_ps(session->machine);
-    if (session->job->program_count == 0) { /* an idle machine, simulated up to the time limit */
+    if (session->job->program_count == 0 &&
+        session->job->config->run_boot == CONFIG_BOOT_DIRECT) { /* idle up to the time limit */
         outcome->time_ps = session->job->config->run_simulated_time_limit_ps;
     }
     outcome->core_hz = session->job->config->machine.clock_cpu_hz;

@@ -57,6 +57,15 @@ static void on_sample(void *context, struct machine_core core, uint32_t pc)
     core_profile_sample(&session->profile, session->machine, core, pc);
 }
 
+static void on_frame(void *context, struct machine_chip chip, const uint8_t *bytes, uint32_t count,
+                     uint64_t time_ps)
+{
+    const struct job_options *options = &((struct session *)context)->job->options;
+    if (options->frame != NULL) {
+        options->frame(options->frame_context, chip, bytes, count, time_ps);
+    }
+}
+
 /* ---- set-up ---- */
 
 /* What a golden says of functions may be coarse, but not slow: exact in the first cycles, and never
@@ -79,10 +88,12 @@ static enum status create_machine(struct session *session, struct diagnostic *di
         .observer = {.context = session,
                      .mark = on_mark,
                      .guest_error = on_guest_error,
-                     .sample = on_sample},
+                     .sample = on_sample,
+                     .frame = on_frame},
         .sample_cycles = for_golden ? 1 : config->record_profile_cycles,
         .sample_share = for_golden ? GOLDEN_PROFILE_SHARE : 0,
         .drop_records = (uint32_t)config->record_drops,
+        .ethernet = config->run_boot == CONFIG_BOOT_HANDOVER,
         .tier = session->job->options.tier,
         .run_ahead = session->job->options.run_ahead,
         .threads = session->job->options.threads,
@@ -363,6 +374,9 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
     const struct elf_image *program = job->program_count == 0 ? NULL : &job->program[0].image;
     TRY(phase_marks_init(&session->marks, program, network, diagnostic));
     TRY(create_machine(session, diagnostic));
+    if (job->config->run_boot == CONFIG_BOOT_HANDOVER) { /* programs come over Ethernet */
+        return STATUS_OK;
+    }
     TRY(job->has_network ? load_network(session, diagnostic) : load_apps(session, diagnostic));
     TRY(delete_routes(session, diagnostic));
     return start_cores(session, diagnostic);
@@ -436,9 +450,32 @@ static enum status run(const struct job *job, struct outcome *outcome,
     return status;
 }
 
+/* run.boot: handover is for boards that somebody outside boots and drives. */
+static enum status check_handover(const struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    if (job->has_network || job->program_count > 0) {
+        return config_refuse(config, "run.boot", "app: []", diagnostic,
+                             "with handover, programs are loaded over Ethernet only");
+    }
+    if (job->options.frame == NULL) {
+        return config_refuse(config, "run.boot", "spinnsim serve FILE", diagnostic,
+                             "with handover, the boards wait for a host, and there is none");
+    }
+    if (config->record_interval_ps > 0) {
+        return config_refuse(config, "record.interval", "record.interval: 0 s", diagnostic,
+                             "with run.boot: handover, a client may switch the boards off and on; "
+                             "their counters then begin again");
+    }
+    return STATUS_OK;
+}
+
 static enum status check(const struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
+    if (config->run_boot == CONFIG_BOOT_HANDOVER) {
+        TRY(check_handover(job, diagnostic));
+    }
     if (job->has_network && config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
         return config_refuse(config, "network.number_format",
                              "float64 is the host's reference: backend: host", diagnostic,
