@@ -72,7 +72,9 @@ static void try_way(struct choice *choice, const struct exchange_pace *rings)
     trial.trial = true;
     trial.shortage = &shortage;
     if (load_plan_try(&trial, &plan, &why) != STATUS_OK) {
-        note_shortage(choice, &shortage);
+        if (!trial.tight) {
+            note_shortage(choice, &shortage);
+        }
         return;
     }
     const double seconds = seconds_of(&plan, &choice->way, rings);
@@ -168,8 +170,9 @@ static enum status refuse(const struct choice *choice, choose_program *program_o
     return STATUS_CONFIGURATION;
 }
 
-static enum status choose(struct choice *choice, choose_program *program_of, void *context,
-                          struct diagnostic *diagnostic)
+/* All ways of all mappings, tight ones or others. */
+static enum status try_all(struct choice *choice, choose_program *program_of, void *context,
+                           struct diagnostic *diagnostic)
 {
     struct plan_request *request = &choice->request;
     const struct mapping_row *row;
@@ -183,6 +186,20 @@ static enum status choose(struct choice *choice, choose_program *program_of, voi
         if (request->program != NULL) {
             TRY(try_kind(choice, row->mapping, diagnostic));
         }
+    }
+    return STATUS_OK;
+}
+
+/* Tight plans only where no other fits: their programs wait more often, which the estimate does not
+ * know. */
+static enum status choose(struct choice *choice, choose_program *program_of, void *context,
+                          struct diagnostic *diagnostic)
+{
+    TRY(try_all(choice, program_of, context, diagnostic));
+    if (!isfinite(choice->seconds) && choice->request.train_images != NULL) {
+        choice->request.tight = true;
+        TRY(try_all(choice, program_of, context, diagnostic));
+        choice->request.tight = false;
     }
     return isfinite(choice->seconds) ? STATUS_OK : refuse(choice, program_of, context, diagnostic);
 }

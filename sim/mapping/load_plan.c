@@ -136,17 +136,30 @@ enum status load_plan_try(const struct plan_request *request, struct load_plan *
 
 /* ---- what would fit ---- */
 
-/* Whether the network would fit with another configuration, assuming a program of the same size. */
-static bool fits(const struct plan_request *request, const struct sim_config *config)
+static bool fits_as(const struct plan_request *request, bool tight)
 {
     struct plan_request trial = *request;
     struct diagnostic why = {0};
     struct load_plan plan;
-    trial.config = config;
     trial.trial = true;
+    trial.tight = tight;
+    trial.shortage = NULL;
     const bool good = load_plan_try(&trial, &plan, &why) == STATUS_OK;
     load_plan_deinit(&plan);
     return good;
+}
+
+bool load_plan_needs_tight(const struct plan_request *request)
+{
+    return request->train_images != NULL && !fits_as(request, false) && fits_as(request, true);
+}
+
+/* Whether the network would fit with another configuration, assuming a program of the same size. */
+static bool fits(const struct plan_request *request, const struct sim_config *config)
+{
+    struct plan_request trial = *request;
+    trial.config = config;
+    return fits_as(&trial, false) || load_plan_needs_tight(&trial);
 }
 
 /* Finds the configuration field of a lever (a key in its row) and its largest value. */

@@ -16,6 +16,10 @@ enum status load_plan_make(const struct plan_request *request, struct load_plan 
 enum status load_plan_try(const struct plan_request *request, struct load_plan *plan,
                           struct diagnostic *diagnostic);
 
+/* Whether the plan of a training fits only if it is tight.  The program may be the one that takes
+ * all words at once: both are about as large. */
+bool load_plan_needs_tight(const struct plan_request *request);
+
 void load_plan_deinit(struct load_plan *plan);
 
 /* Writes images, parameters, tables and the run plan into the machine's memory, and routes into its

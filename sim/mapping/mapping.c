@@ -175,7 +175,7 @@ enum status mapping_program(const struct sim_config *config, const struct networ
     if (row == NULL) {
         return refuse_program(config, network, wish, diagnostic);
     }
-    *program = (struct mapping_program){row->name, row->sources};
+    *program = (struct mapping_program){row->name, row->sources, false};
     return STATUS_OK;
 }
 

@@ -79,6 +79,7 @@ const struct mapping_row *mapping_of(const struct sim_config *config,
 struct mapping_program {
     const char *name;    /* "train" */
     const char *sources; /* "lenet/roles/train_group.c exchange/exchange.c ..." */
+    bool tight;          /* of the plan (struct plan_request): mapping_program() sets false */
 };
 
 /* STATUS_CONFIGURATION when there is none: the diagnostic names the key to change, its hint the

@@ -35,6 +35,8 @@ struct plan_request {
     struct plan_shortage *shortage; /* NULL: not wanted */
     bool trial; /* only check whether the plan fits: chips and cores need not exist, no routes */
     bool equal; /* a training's pieces have equal sizes, though the rings carry unequal ones then */
+    bool tight; /* a training's pieces are tight (train_piece.h), and its program takes few words of
+                   other members at a time (struct mapping_program) */
 };
 
 /* A core's part. */

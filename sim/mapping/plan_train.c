@@ -64,8 +64,11 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
     const bool whole_last = parts != PLAN_TRAIN_MEMBERS;
     plan->by_rings = !whole_last && train->groups == 1 && plan->chip_count > 1 &&
                      exchange_of(request->config->train_exchange)->on_rings && !request->equal;
+    const bool evens = request->tight && !whole_last; /* so that no member needs more than others */
     const struct train_sharing sharing = {train->pieces, train->at_once, whole_last,
-                                          plan->by_rings ? RINGS_MAX : 1,
+                                          plan->by_rings ? RINGS_MAX
+                                          : evens        ? train->pieces
+                                                         : 1,
                                           parts == PLAN_TRAIN_COLUMNS};
     const enum status status =
         train_bounds_make(plan->table, &sharing, &train->bounds, &train->stages, diagnostic);
@@ -76,6 +79,7 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
     for (uint32_t m = 0; m < train->pieces; m++) {
         TRY(train_piece_make(plan->table, train->bounds, &sharing, m, &train->piece[m],
                              diagnostic));
+        train->piece[m].tight |= request->tight;
     }
     return STATUS_OK;
 }

@@ -20,6 +20,7 @@ struct need {
     const struct nn_table *table;
     const char *format; /* as in names of symbols */
     bool trains;
+    bool tight; /* struct mapping_program */
 };
 
 /* ---- what a network needs ---- */
@@ -92,7 +93,7 @@ static bool needs_dropout(const struct need *need)
 
 static bool takes_few(const struct need *need)
 {
-    return need->trains && train_piece_takes_few(need->table);
+    return need->trains && (need->tight || train_piece_takes_few(need->table));
 }
 
 /* %s: the number format. */
@@ -247,20 +248,21 @@ static void add_training(struct program_recipe *recipe, const struct need *need)
 }
 
 void program_recipe_make(const struct sim_config *config, const struct network *network,
-                         const struct nn_table *table, const char *program, const char *sources,
+                         const struct nn_table *table, const struct mapping_program *program,
                          struct program_recipe *recipe)
 {
     const char *text = config_number_format_text(config->network_number_format);
     const size_t point = strcspn(text, "."); /* "s16.15": s1615 */
     const struct program_places places = program_places_of(table);
     char format[PROGRAM_FORMAT_CHARS];
-    const struct need need = {config, network, table, format, config->mode == CONFIG_MODE_TRAIN};
+    const bool trains = config->mode == CONFIG_MODE_TRAIN;
+    const struct need need = {config, network, table, format, trains, program->tight};
     (void)snprintf(format, sizeof format, "%.*s%s", (int)point, text,
                    text[point] == '.' ? text + point + 1 : "");
     *recipe = (struct program_recipe){0};
     (void)snprintf(recipe->format, sizeof recipe->format, "%s%s", format,
                    table->classes > NN_FEW_CLASSES ? "_many" : "");
-    add_sources(recipe, sources);
+    add_sources(recipe, program->sources);
     for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
         if (PARTS[i].needed(&need) && PARTS[i].wanted != NULL) {
             add(recipe->wanted, PARTS[i].wanted, format);
@@ -280,6 +282,6 @@ void program_recipe_make(const struct sim_config *config, const struct network *
         add_training(recipe, &need);
     }
     (void)snprintf(recipe->name, sizeof recipe->name, "%.15s_%.12s_%.8s%s%s", network->name,
-                   program, format, need.trains ? "_" : "",
+                   program->name, format, need.trains ? "_" : "",
                    need.trains ? optimizer_of(config->train_optimizer)->name : "");
 }

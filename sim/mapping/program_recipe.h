@@ -5,14 +5,14 @@
 #include "models/common/c_linkage.h"
 #include "sim/config/config.h"
 #include "sim/load/program_link.h"
+#include "sim/mapping/mapping.h"
 #include "sim/networks/network.h"
 #include "workloads/nn/layer_table.h"
 C_LINKAGE_BEGIN
 
-/* `program` and `sources`: of the row PROGRAM (sim/mapping/rows.h) that mapping_program() has
- * found. */
+/* `program`: as mapping_program() has found it. */
 void program_recipe_make(const struct sim_config *config, const struct network *network,
-                         const struct nn_table *table, const char *program, const char *sources,
+                         const struct nn_table *table, const struct mapping_program *program,
                          struct program_recipe *recipe);
 
 C_LINKAGE_END

@@ -603,7 +603,11 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
 {
     const struct sharing by = {bounds, sharing, member};
     *piece = (struct train_piece){
-        .table = malloc(table->bytes), .at_once = sharing->at_once, .in_columns = sharing->columns};
+        .table = malloc(table->bytes),
+        .at_once = sharing->at_once,
+        .in_columns = sharing->columns,
+        .tight = train_piece_is_large(table),
+    };
     if (piece->table == NULL) {
         return no_memory(diagnostic);
     }

@@ -44,7 +44,8 @@ struct train_piece {
     uint32_t weights_end;   /* the first bias behind the blocks of twins */
     uint32_t columns[NN_TRAIN_STAGES]; /* of each stage: first value of its columns; 0: none */
     bool in_columns;                   /* only the first stage has rows */
-    uint32_t first_layer;              /* layer of the network that is the table's first row */
+    bool tight; /* data that are not needed at the same time share their places (train_place.h) */
+    uint32_t first_layer; /* layer of the network that is the table's first row */
 };
 
 /* How a network is divided. */
@@ -75,8 +76,7 @@ enum status train_piece_make(const struct nn_table *table, const uint32_t *bound
 bool train_piece_is_1998(const struct nn_table *table);
 
 /* Whether a convolution behind the first layer has so many inputs that the sums of their errors
- * take a quarter of a core's DTCM: then data that are not needed at the same time share their
- * places (train_place.h). */
+ * take a quarter of a core's DTCM: then all pieces are tight. */
 bool train_piece_is_large(const struct nn_table *table);
 
 /* Whether the program takes few words of other members at a time: of both kinds of networks. */

@@ -8,10 +8,10 @@
 enum { WORD = 4, BYTES = sizeof(nn_value) };
 
 /* Whether values before pooling share their memory with data of the backward pass and the update:
- * LeNet-1 in 32 bits would not fit a core otherwise, nor would large networks. */
-static bool shares(const struct nn_table *table)
+ * LeNet-1 in 32 bits would not fit a core otherwise. */
+static bool shares(const struct train_piece *piece)
 {
-    return NN_WIDE || train_piece_is_large(table);
+    return NN_WIDE || piece->tight;
 }
 
 static uint32_t take(uint32_t *next, uint32_t bytes)
@@ -44,12 +44,13 @@ static bool is_conv(const struct nn_table *table, const struct nn_train_stage *s
 /* Largest sizes of what the stages use one after the other. */
 struct most {
     uint32_t sums, events, maps, others, unpooled;
+    uint32_t others_of_sums[NN_TRAIN_STAGES]; /* words of others while a stage's sums are there */
 };
 
 /* Whether a stage's values before pooling are kept for the backward pass: those of averages. */
-static bool keeps_places(const struct nn_table *table, const struct nn_train_stage *stage)
+static bool keeps_places(const struct train_piece *piece, const struct nn_train_stage *stage)
 {
-    return nn_averages(row_at(table, stage->pool)) || !shares(table);
+    return nn_averages(row_at(piece->table, stage->pool)) || !shares(piece);
 }
 
 /* Words of other members that a program takes at a time if it takes few: sums of a few, or the
@@ -72,9 +73,11 @@ static uint32_t few_words(const struct nn_train_stage *stage, bool convolves, ui
 }
 
 /* `others`: words of other members that a core takes at a time to complete values or sums. */
-static void measure(const struct nn_train_core *core, const struct nn_table *table,
+static void measure(const struct nn_train_core *core, const struct train_piece *piece,
                     const uint32_t *bounds, const struct nn_train_memory *memory, struct most *most)
 {
+    const struct nn_table *table = piece->table;
+    const bool few = piece->tight || train_piece_takes_few(table);
     for (uint32_t k = 0; k < memory->stages; k++) {
         const struct nn_train_stage *stage = &memory->stage[k];
         const struct nn_layer *layer = row_at(table, stage->layer);
@@ -90,12 +93,13 @@ static void measure(const struct nn_train_core *core, const struct nn_table *tab
             const uint32_t own = stage[1].part.own_input;
             const uint32_t others = own != 0 ? 0 : sharers - 1;
             const uint32_t *bound = bounds + (size_t)k * (core->members + 1);
+            most->others_of_sums[k + 1] =
+                stage->outputs * (few ? smaller(others, NN_TRAIN_AT_ONCE) : others * stage->images);
             most->others =
-                larger(most->others, train_piece_takes_few(table)
-                                         ? few_words(stage, layer->kind == NN_CONV2D, others, bound)
-                                         : others * stage->images * stage->outputs);
+                larger(most->others, few ? few_words(stage, layer->kind == NN_CONV2D, others, bound)
+                                         : most->others_of_sums[k + 1]);
         }
-        if (stage->pool != 0 && !keeps_places(table, stage)) {
+        if (stage->pool != 0 && !keeps_places(piece, stage)) {
             most->unpooled = larger(most->unpooled, stage->places * BYTES);
         }
     }
@@ -115,9 +119,10 @@ static uint32_t own_result(const struct nn_train_core *core, const struct nn_tab
 }
 
 /* Places of each stage, from `next` on. */
-static uint32_t place_stages(const struct nn_train_core *core, const struct nn_table *table,
+static uint32_t place_stages(const struct nn_train_core *core, const struct train_piece *piece,
                              const uint32_t *bounds, uint32_t next, struct nn_train_memory *memory)
 {
+    const struct nn_table *table = piece->table;
     const uint32_t last = memory->stages - 1;
     for (uint32_t k = 0; k <= last; k++) {
         struct nn_train_stage *stage = &memory->stage[k];
@@ -126,10 +131,10 @@ static uint32_t place_stages(const struct nn_train_core *core, const struct nn_t
         stage->input_stride = (uint16_t)inputs; /* what 16 bits cannot hold does not fit DTCM */
         stage->error_stride = (uint16_t)errors;
         stage->input = take(&next, stage->images * inputs * BYTES);
-        const bool later = train_piece_is_large(table) && k < last && is_conv(table, stage);
+        const bool later = piece->tight && k < last && is_conv(table, stage);
         stage->errors = take(&next, later ? 0 : stage->images * errors * BYTES); /* in the sums */
         if (stage->pool != 0) {
-            stage->output = take(&next, keeps_places(table, stage) ? stage->places * BYTES : 0);
+            stage->output = take(&next, keeps_places(piece, stage) ? stage->places * BYTES : 0);
             stage->choice = take(&next, stage->outputs);
         }
     }
@@ -143,12 +148,12 @@ static uint32_t place_stages(const struct nn_train_core *core, const struct nn_t
 }
 
 /* Gives all values before pooling the same place, which later data share; returns its end. */
-static uint32_t place_unpooled(const struct nn_table *table, struct nn_train_memory *memory,
+static uint32_t place_unpooled(const struct train_piece *piece, struct nn_train_memory *memory,
                                uint32_t at, uint32_t bytes)
 {
     for (uint32_t k = 0; k < memory->stages; k++) {
         struct nn_train_stage *stage = &memory->stage[k];
-        const bool kept = stage->pool == 0 || keeps_places(table, stage);
+        const bool kept = stage->pool == 0 || keeps_places(piece, stage);
         stage->output = kept ? stage->output : at;
     }
     (void)take(&at, bytes);
@@ -171,57 +176,94 @@ static struct own_sums own_sums(const struct nn_train_core *core, const struct n
     const bool meets = maps && !is_conv(table, stage); /* all teams' images are there */
     const uint32_t images = maps ? 1 : stage->images;
     uint32_t first = 0;
-    if (k + 1 < memory->stages) {
+    if (k + 1 < memory->stages && stage->part.own_input == 0) {
         first = bound[maps ? nn_mate(core) : core->member] +
                 (meets ? nn_team(core) * stage->inputs : 0);
     }
     return (struct own_sums){first, first + (images - 1) * stage->inputs + before->outputs};
 }
 
-/* The first word at which `words` meet no own part of any stage's sums. */
-static uint32_t beside_own_sums(const struct nn_train_core *core, const struct nn_table *table,
-                                const uint32_t *bounds, const struct nn_train_memory *memory,
-                                uint32_t words)
+/* Words that lie where words are taken to while a stage's sums are there: those of others or, after
+ * them, the errors of a convolution before. */
+static uint32_t words_with_sums(const struct nn_table *table, const struct most *most,
+                                const struct nn_train_memory *memory, uint32_t k)
 {
-    uint32_t at = 0;
-    bool meets = true;
-    while (meets) {
-        meets = false;
-        for (uint32_t k = 1; k < memory->stages; k++) {
-            const struct own_sums own = own_sums(core, table, bounds, memory, k);
-            if (own.begin < at + words && at < own.end) {
-                at = (own.end + 1) & ~1u;
-                meets = true;
-            }
-        }
-    }
-    return at;
+    const struct nn_train_stage *before = &memory->stage[k - 1];
+    const uint32_t errors = is_conv(table, before) ? before->outputs * BYTES : 0;
+    return larger(most->others_of_sums[k], (errors + WORD - 1) / WORD);
 }
 
-/* Of large networks: what is taken of other members lies in the sums.  Of these a core needs its
+/* Places of what is taken, in words from the first sum: before it (negative) or from it on. */
+struct search {
+    int32_t taken, sums;            /* words */
+    uint32_t stages;                /* that have sums */
+    int32_t words[NN_TRAIN_STAGES]; /* of each that must not meet the core's own part */
+    struct own_sums own[NN_TRAIN_STAGES];
+    int32_t best, room; /* the place so far, and words that it makes of both */
+};
+
+/* Takes an even place if it makes less room than those so far, or as much and lies lower. */
+static void try_place(struct search *search, int32_t at)
+{
+    const int32_t end = at + search->taken > search->sums ? at + search->taken : search->sums;
+    const int32_t room = end - (at < 0 ? at : 0);
+    bool worse = room > search->room || (room == search->room && at > search->best);
+    for (uint32_t k = 0; k < search->stages && !worse; k++) {
+        const struct own_sums own = search->own[k];
+        worse = (int32_t)own.begin < at + search->words[k] && at < (int32_t)own.end;
+    }
+    if (!worse) {
+        search->best = at;
+        search->room = room;
+    }
+}
+
+/* The place for `taken` words that makes least room of them and the sums.  It is where both begin
+ * or end together, or beside a part that they must not meet. */
+static int32_t beside_own_sums(const struct nn_train_core *core, const struct nn_table *table,
+                               const uint32_t *bounds, const struct nn_train_memory *memory,
+                               const struct most *most, int32_t taken)
+{
+    const int32_t sums = (int32_t)((most->sums + 1) & ~1u);
+    struct search search = {.taken = taken, .sums = sums, .best = -taken, .room = taken + sums};
+    for (uint32_t k = 1; k < memory->stages; k++) {
+        search.own[k - 1] = own_sums(core, table, bounds, memory, k);
+        search.words[k - 1] = (int32_t)words_with_sums(table, most, memory, k);
+        search.stages = k;
+    }
+    try_place(&search, 0);
+    try_place(&search, sums - taken);
+    for (uint32_t k = 0; k < search.stages; k++) {
+        try_place(&search, (int32_t)(search.own[k].end + 1) & ~1);
+        try_place(&search, ((int32_t)search.own[k].begin - search.words[k]) & ~1);
+    }
+    return search.best;
+}
+
+/* Of tight pieces: what is taken of other members lies in the sums.  Of these a core needs its
  * own part alone when it takes the others' of it; other members have read the rest from SDRAM.
  * Elsewhere what is taken is needed without sums.  When the others' are added, the errors of a
  * convolution's outputs take the place: they are used before there are sums again.  Returns the end
  * of all. */
 static uint32_t place_in_sums(const struct nn_train_core *core, const struct nn_table *table,
-                              const uint32_t *bounds, uint32_t taken, uint32_t sums,
+                              const uint32_t *bounds, uint32_t taken, const struct most *most,
                               struct nn_train_memory *memory, uint32_t next)
 {
-    uint32_t words = 0; /* of these, those that are there with sums */
-    for (uint32_t k = 0; k + 1 < memory->stages; k++) {
-        words = larger(words, NN_TRAIN_AT_ONCE * memory->stage[k].outputs);
+    uint32_t words = (taken + 2 * WORD - 1) / (2 * WORD) * 2;
+    for (uint32_t k = 1; k < memory->stages; k++) {
+        words = larger(words, (words_with_sums(table, most, memory, k) + 1) & ~1u);
     }
-    memory->sums = next;
-    (void)take(&next, sums);
-    memory->taken = memory->sums + WORD * beside_own_sums(core, table, bounds, memory, words);
-    uint32_t end = memory->taken;
-    (void)take(&end, larger(taken, words * WORD));
+    const int32_t at = beside_own_sums(core, table, bounds, memory, most, (int32_t)words);
+    memory->sums = next + (at < 0 ? (uint32_t)-at * WORD : 0);
+    memory->taken = memory->sums + (uint32_t)at * WORD; /* modulo 2^32 */
     for (uint32_t k = 0; k + 1 < memory->stages; k++) {
         if (is_conv(table, &memory->stage[k])) {
             memory->stage[k].errors = memory->taken;
         }
     }
-    return larger(next, end);
+    uint32_t end = memory->sums;
+    (void)take(&end, most->sums * WORD);
+    return larger(end, memory->taken + words * WORD);
 }
 
 /* Places of values and errors of hidden layers.  Those of different steps overlap: first there is
@@ -352,7 +394,7 @@ void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct tr
         place_block(core, piece, owned, blocks, memory);
         return;
     }
-    measure(core, table, bounds, memory, &most);
+    measure(core, piece, bounds, memory, &most);
     /* An exchange of gradients may overwrite a word behind both (exchange.h). */
     const uint32_t behind = core->chips > 1 ? WORD : 0;
     memory->parameters = take(&next, core->parameter_count * BYTES + behind);
@@ -360,16 +402,16 @@ void NN_OF_FORMAT(train_place)(const struct nn_train_core *core, const struct tr
     memory->sums_begin = memory->gradients;
     memory->sums_words = core->parameter_count;
     memory->state = take(&next, owned * nn_rule_state_words(&core->rule) * WORD);
-    next = place_stages(core, table, bounds, next, memory);
+    next = place_stages(core, piece, bounds, next, memory);
     const uint32_t logits = core->at_once * ((table->classes + 1u) & ~1u);
     const uint32_t sums_of_others = (core->members - 1) * logits;
     const uint32_t twins = piece->taken_words;
     const uint32_t peers = smaller(core->groups - 1, NN_TRAIN_AT_ONCE) * core->slice_count;
     const uint32_t taken = WORD * larger(larger(most.others, twins), larger(sums_of_others, peers));
     const uint32_t unpooled_end =
-        shares(table) ? place_unpooled(table, memory, next, most.unpooled) : 0;
-    if (train_piece_is_large(table)) {
-        next = place_in_sums(core, table, bounds, taken, most.sums * WORD, memory, next);
+        shares(piece) ? place_unpooled(piece, memory, next, most.unpooled) : 0;
+    if (piece->tight) {
+        next = place_in_sums(core, table, bounds, taken, &most, memory, next);
     } else {
         memory->taken = take(&next, taken);
         memory->sums = take(&next, most.sums * WORD);

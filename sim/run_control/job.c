@@ -7,6 +7,7 @@
 #include "sim/load/machine_load.h"
 #include "sim/load/program_link.h"
 #include "sim/mapping/choose.h"
+#include "sim/mapping/load_plan.h"
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/program_recipe.h"
 #include "sim/networks/operators.h"
@@ -319,8 +320,7 @@ static enum status link_network_program(struct job *job, const struct sim_config
         return no_memory(diagnostic);
     }
     job->program_count = 1;
-    program_recipe_make(config, &job->network, job->table, program->name, program->sources,
-                        &recipe);
+    program_recipe_make(config, &job->network, job->table, program, &recipe);
     if (!program_has_parts(job->options.workloads_folder, recipe.format)) {
         return file_refuse(job->options.workloads_folder, missing_hint(job), diagnostic,
                            "the programs of networks are linked from parts, and there are none for "
@@ -343,6 +343,7 @@ static enum status load_program_for(struct job *job, const struct sim_config *co
     struct mapping_program program;
     drop_programs(job);
     TRY(mapping_program(config, &job->network, &program, diagnostic));
+    program.tight = job->tight;
     return link_network_program(job, config, &program, diagnostic);
 }
 
@@ -354,15 +355,20 @@ static const struct elf_image *program_for(void *context, const struct sim_confi
     return load_program_for(job, config, &why) == STATUS_OK ? &job->program->image : NULL;
 }
 
+static struct plan_request request_of(const struct job *job)
+{
+    return (struct plan_request){.config = job->config,
+                                 .network = &job->network,
+                                 .table = job->table,
+                                 .images = &job->classified,
+                                 .train_images =
+                                     job->config->mode == CONFIG_MODE_TRAIN ? &job->train : NULL};
+}
+
 /* mapping.kind: auto. */
 static enum status choose(struct job *job, struct diagnostic *diagnostic)
 {
-    const struct plan_request request = {
-        .config = job->config,
-        .network = &job->network,
-        .table = job->table,
-        .images = &job->classified,
-        .train_images = job->config->mode == CONFIG_MODE_TRAIN ? &job->train : NULL};
+    const struct plan_request request = request_of(job);
     job->chosen = malloc(sizeof *job->chosen);
     if (job->chosen == NULL) {
         return no_memory(diagnostic);
@@ -371,6 +377,17 @@ static enum status choose(struct job *job, struct diagnostic *diagnostic)
     TRY(choose_mapping(&request, program_for, job, job->chosen, diagnostic));
     job->config = job->chosen;
     return STATUS_OK;
+}
+
+/* Loads the program of the job's network, again where the plan has to be tight.  What does not fit
+ * at all is refused by who makes the plan. */
+static enum status load_network_program(struct job *job, struct diagnostic *diagnostic)
+{
+    struct plan_request request = request_of(job);
+    TRY(load_program_for(job, job->config, diagnostic));
+    request.program = &job->program->image;
+    job->tight = load_plan_needs_tight(&request);
+    return job->tight ? load_program_for(job, job->config, diagnostic) : STATUS_OK;
 }
 
 /* Finds a program: by the path as written, beside the configuration or in the configuration folder;
@@ -584,7 +601,7 @@ static enum status prepare_network(struct job *job, struct diagnostic *diagnosti
     if (chooses) {
         TRY(choose(job, diagnostic));
     }
-    return on_machine ? load_program_for(job, job->config, diagnostic) : STATUS_OK;
+    return on_machine ? load_network_program(job, diagnostic) : STATUS_OK;
 }
 
 static enum status prepare(struct job *job, struct diagnostic *diagnostic)

@@ -106,6 +106,7 @@ struct job {
     struct job_program *program; /* one for a network, one for each app entry; none for the host */
     size_t program_count;
     bool ships_program; /* of job_ship_program() */
+    bool tight;         /* of a training's plan (struct plan_request) */
     bool has_reinjector;
     struct job_program reinjector;
     struct job_identity identity;

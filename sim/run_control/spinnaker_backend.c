@@ -224,6 +224,7 @@ static enum status load_network(struct session *session, struct diagnostic *diag
         .images = &job->classified,
         .train_images = job->config->mode == CONFIG_MODE_TRAIN ? &job->train : NULL,
         .program = &program->image,
+        .tight = job->tight,
     };
     TRY(load_plan_make(&request, &session->plan, diagnostic));
     session->planned = true;

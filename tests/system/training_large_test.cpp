@@ -14,6 +14,15 @@ const std::string KERAS = "  - {name: conv1, type: conv2d, maps: 32, kernel: 3, 
                           "  - {name: conv2, type: conv2d, maps: 64, kernel: 3, activation: relu}\n"
                           "  - {name: pool2, type: max_pool2d, size: 2}\n";
 
+/* LeNet-5 as PyTorch exports it: zeros around the image. */
+const std::string LENET5 =
+    "  - {name: conv1, type: conv2d, maps: 6, kernel: 5, padding: 2, activation: relu}\n"
+    "  - {name: pool1, type: max_pool2d, size: 2}\n"
+    "  - {name: conv2, type: conv2d, maps: 16, kernel: 5, activation: relu}\n"
+    "  - {name: pool2, type: max_pool2d, size: 2}\n"
+    "  - {name: hidden1, type: dense, units: 120, activation: relu}\n"
+    "  - {name: hidden2, type: dense, units: 84, activation: relu}\n";
+
 class TrainingLarge : public TrainingTest
 {
   protected:
@@ -31,10 +40,12 @@ class TrainingLarge : public TrainingTest
         write("networks/" + name + ".yaml", named(name, layers));
     }
 
-    void expect_the_hosts_weights(const std::string &name, const words &mapping) const
+    void expect_the_hosts_weights(const std::string &name, const words &mapping,
+                                  const std::string &optimizer = "sgd") const
     {
-        const words same = {"network.name=" + name,  "data.train_images=10", "data.test_images=4",
-                            "train.global_batch=10", "train.epochs=1",       "train.optimizer=sgd"};
+        const words same = {"network.name=" + name, "data.train_images=10",
+                            "data.test_images=4",   "train.global_batch=10",
+                            "train.epochs=1",       "train.optimizer=" + optimizer};
         words board = mapping;
         words host = on_host();
         board.insert(board.end(), same.begin(), same.end());
@@ -61,6 +72,14 @@ TEST_F(TrainingLarge, ItsCoresAreNamedWhereThereAreTooFew)
     EXPECT_EQ(few.status, 2);
     EXPECT_NE(few.err.find("does not fit a core: it needs"), std::string::npos) << few.err;
     EXPECT_NE(few.err.find("mapping.cores_per_image: 16"), std::string::npos) << few.err;
+}
+
+/* With momentum on one chip: 66,708 bytes of a core, if nothing shared its place. */
+TEST_F(TrainingLarge, LeNet5WithPaddingTrainsOnOneChip)
+{
+    network("padded", LENET5);
+    expect_the_hosts_weights("padded", {"mapping.cores_per_image=17", "mapping.cores_per_chip=17"},
+                             "momentum");
 }
 
 /* Teams, dense layers behind, averages, odd parts, inputs with zeros around them. */

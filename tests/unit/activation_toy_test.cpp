@@ -132,7 +132,8 @@ TEST(ToyActivation, IsLinkedWhereItIsNeeded)
     struct sim_config config = {};
     const auto recipe = std::make_unique<struct program_recipe>();
     const test_network network(network_of("sigmoid"));
-    program_recipe_make(&config, &network.network, network.table, "infer", "a.c", recipe.get());
+    const struct mapping_program program = {"infer", "a.c", false};
+    program_recipe_make(&config, &network.network, network.table, &program, recipe.get());
     EXPECT_TRUE(has(recipe->wanted, "nn_activation_softplus"));
     EXPECT_TRUE(has(recipe->defined, "NN_ACTIVATION_FIRST=nn_activation_sigmoid"));
     EXPECT_TRUE(has(recipe->defined, "NN_ACTIVATION_SECOND=nn_activation_softplus"));

@@ -177,13 +177,14 @@ TEST(ToyKernels, AreLinkedWhereTheyAreNeeded)
     struct sim_config config = {};
     const auto recipe = std::make_unique<struct program_recipe>();
     const test_network toy(DEPTHWISE);
-    program_recipe_make(&config, &toy.network, toy.table, "infer", "a.c", recipe.get());
+    const struct mapping_program program = {"infer", "a.c", false};
+    program_recipe_make(&config, &toy.network, toy.table, &program, recipe.get());
     EXPECT_TRUE(has(recipe->wanted, "nn_kernels_depthwise2d"));
     EXPECT_TRUE(has(recipe->defined, "NN_KERNELS_FIRST=nn_kernels_depthwise2d"));
     EXPECT_TRUE(has(recipe->defined, "nn_conv2d_int16=nn_conv2d_chosen_int16"));
     EXPECT_EQ(program_places_of(toy.table).kernel_count, 1u);
     const test_network linked(LINKED);
-    program_recipe_make(&config, &linked.network, linked.table, "infer", "a.c", recipe.get());
+    program_recipe_make(&config, &linked.network, linked.table, &program, recipe.get());
     EXPECT_FALSE(has(recipe->wanted, "nn_kernels_depthwise2d"));
     EXPECT_TRUE(has(recipe->defined, "nn_conv2d_int16=nn_conv2d_linked_int16"));
 }

@@ -139,6 +139,34 @@ TEST(Pieces, AreEqualWhereThoseThatSuitTheRingsDoNotFit)
     }
 }
 
+/* LeNet-5 with momentum on one chip: 66,708 bytes of a core of 16, if all data had places of their
+ * own. */
+TEST(Pieces, AreTightWhereNothingElseFits)
+{
+    training t("lenet5",
+               "kind: replica_per_chip, cores_per_chip: 17, cores_per_image: 17, chips: 1", 48);
+    struct load_plan plan = {};
+    struct plan_request trial = t.request();
+    EXPECT_EQ(load_plan_try(&trial, &plan, &t.said_of), STATUS_CONFIGURATION);
+    EXPECT_TRUE(load_plan_needs_tight(&trial));
+    trial.tight = true;
+    ASSERT_EQ(load_plan_try(&trial, &plan, &t.said_of), STATUS_OK) << said(t.said_of);
+    uint32_t least = UINT32_MAX;
+    uint32_t most = 0;
+    for (size_t i = 0; i < plan.core_count; i++) {
+        EXPECT_TRUE(plan.train->piece[i].tight);
+        least = std::min(least, plan.core[i].parameter_bytes);
+        most = std::max(most, plan.core[i].parameter_bytes);
+    }
+    EXPECT_LE(most - least, 2 * 401u) << "a unit of the largest layer";
+    load_plan_deinit(&plan);
+    training board("lenet5",
+                   "kind: replica_per_chip, cores_per_chip: 16, cores_per_image: 16, chips: 48",
+                   672);
+    const struct plan_request fits = board.request();
+    EXPECT_FALSE(load_plan_needs_tight(&fits));
+}
+
 /* ---- what the estimate is made of ---- */
 
 /* Cycles of one core, as docs/results/kernels.md has measured them: "What the kernels cost". */
@@ -382,7 +410,7 @@ TEST(Choose, SaysWhatComesNearestIfNothingFits)
               "member 0, there are 32768");
     EXPECT_EQ(
         std::string(t.said_of.hint),
-        "neither another mapping.cores_per_image nor another mapping helps; chip.dtcm: 128 KiB "
+        "neither another mapping.cores_per_image nor another mapping helps; chip.dtcm: 64 KiB "
         "would, on a chip of another design");
 }
 
@@ -410,6 +438,14 @@ TEST(Choose, NoRefusalContradictsAnother)
         EXPECT_NE(std::string(t.said_of.hint).find(" nor another mapping helps"),
                   std::string::npos);
     }
+}
+
+TEST(Choose, SharesPlacesInDtcmOnOneChip)
+{
+    training t("lenet5", "kind: auto, chips: 1", 48);
+    const struct sim_config chosen = t.choose();
+    ASSERT_EQ(t.status, STATUS_OK) << said(t.said_of);
+    EXPECT_EQ(told(chosen), "kind: replica_per_chip, cores_per_chip: 17, cores_per_image: 17");
 }
 
 TEST(Choose, HintsAtMoreChips)

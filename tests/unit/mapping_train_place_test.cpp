@@ -119,6 +119,55 @@ TEST(TrainPlace, LargeNetworksTakeFromOthersWhereSumsAre)
     free(bounds);
 }
 
+/* LeNet-5 on the 17 cores of one chip, each of which has the states of all that it updates. */
+TEST(TrainPlace, TightPiecesShareThePlacesOfOtherNetworks)
+{
+    const test_network network(
+        "name: lenet5\nvariant: modern\ninput: {channels: 1, height: 28, width: 28}\nlayers:\n"
+        "  - {name: conv1, type: conv2d, maps: 6, kernel: 5, padding: 2, activation: relu}\n"
+        "  - {name: pool1, type: max_pool2d, size: 2}\n"
+        "  - {name: conv2, type: conv2d, maps: 16, kernel: 5, activation: relu}\n"
+        "  - {name: pool2, type: max_pool2d, size: 2}\n"
+        "  - {name: hidden1, type: dense, units: 120, activation: relu}\n"
+        "  - {name: hidden2, type: dense, units: 84, activation: relu}\n"
+        "  - {name: output, type: dense, units: 10, activation: softmax}\n");
+    const struct train_sharing sharing = {17, 1, false, 17, false};
+    uint32_t *bounds = nullptr;
+    uint32_t stages = 0;
+    ASSERT_FALSE(train_piece_is_large(network.table));
+    ASSERT_EQ(train_bounds_make(network.table, &sharing, &bounds, &stages, nullptr), STATUS_OK);
+    for (uint32_t member = 0; member < 17; member++) {
+        struct train_piece piece;
+        struct nn_train_memory roomy, at;
+        ASSERT_EQ(train_piece_make(network.table, bounds, &sharing, member, &piece, nullptr),
+                  STATUS_OK);
+        struct nn_train_core core = core_of(2);
+        core.parameter_count = piece.count;
+        core.slice_count = piece.count;
+        core.chips = 1;
+        core.members = 17;
+        core.member = member;
+        core.groups = 1;
+        EXPECT_FALSE(piece.tight);
+        train_place_int16(&core, &piece, bounds, piece.count, nullptr, &roomy);
+        piece.tight = true;
+        train_place_int16(&core, &piece, bounds, piece.count, nullptr, &at);
+        const uint32_t first = bounds[member]; /* conv1's values: its own part of conv2's sums */
+        const uint32_t count = bounds[member + 1] - first;
+        const uint32_t own = at.sums + 4 * first;
+        const uint32_t taken_end = at.taken + 4 * 3 * count;
+        EXPECT_TRUE(taken_end <= own || at.taken >= own + 4 * count) << member;
+        EXPECT_EQ(at.stage[0].errors, at.taken);
+        EXPECT_EQ(at.stage[1].errors, at.taken);
+        EXPECT_EQ(at.stage[0].output, std::min(at.sums, at.taken)) << "before pooling";
+        EXPECT_EQ(at.events, at.sums + on_8(1176 * 4)) << "nothing sticks out of the sums";
+        EXPECT_LT(at.total + 4 * 16 * count, roomy.total) << "at least what 16 others give";
+        EXPECT_LE(at.total, 65536u - 4992 - 3784);
+        train_piece_deinit(&piece);
+    }
+    free(bounds);
+}
+
 /* Singles, without a table of exponentials: as the other format. */
 TEST(TrainPlace, SinglesNeedNoTable)
 {
