@@ -193,7 +193,7 @@ struct machine {
             }
             costs[i].front().seconds += begin;
             costs[i].back().seconds += end;
-            results[i] = {&none, costs[i].data()};
+            results[i] = {&none, costs[i].data(), nullptr};
         }
         const auto out = std::make_unique<outcome>();
         const estimates_request request = {&learning, &places, results.data(),
