@@ -41,7 +41,7 @@ extern const struct backend_row BACKEND_ROW[BACKEND_ROWS];
 
 /* The host's own operations, one for each kind of numbers (operations_host.c).  In int16 they are
  * exactly what spinnsim_backend.h says. */
-extern const struct spinnsim_backend OPERATIONS_int16, OPERATIONS_float32, OPERATIONS_float64;
+extern const struct spinnsim_backend OPERATIONS_INT16, OPERATIONS_FLOAT32, OPERATIONS_FLOAT64;
 
 /* What there is of the operations. */
 uint32_t backend_has(const struct spinnsim_backend *operations);

@@ -1,5 +1,5 @@
 /* operations_host.c - the host's own operations, as spinnsim_backend.h says.  Compiled once for
- * each kind of numbers: OPERATIONS_int16, OPERATIONS_float32, OPERATIONS_float64. */
+ * each kind of numbers: OPERATIONS_INT16, OPERATIONS_FLOAT32, OPERATIONS_FLOAT64. */
 #include "sim/backends/backends.h"
 #include "workloads/nn/doubles.h"
 #include "workloads/nn/loss.h"
@@ -13,21 +13,22 @@
 
 #define JOINED(a, b)    a##b
 #define JOIN(a, b)      JOINED(a, b)
-#define QUOTED(text)    #text
-#define QUOTE(text)     QUOTED(text)
-#define NUMBERS_int16   SPINNSIM_INT16
-#define NUMBERS_float32 SPINNSIM_FLOAT32
-#define NUMBERS_float64 SPINNSIM_FLOAT64
-#define INTEGERS_int16  1
+#define NUMBERS_INT16   SPINNSIM_INT16
+#define NUMBERS_FLOAT32 SPINNSIM_FLOAT32
+#define NUMBERS_FLOAT64 SPINNSIM_FLOAT64
+#define NAME_INT16      "host, int16"
+#define NAME_FLOAT32    "host_float32"
+#define NAME_FLOAT64    "host, float64"
+#define REAL_FLOAT32    float
+#define REAL_FLOAT64    double
+#define INTEGERS_INT16  1
 #define INTEGERS        JOIN(INTEGERS_, OPERATIONS_NUMBERS)
 
 #if INTEGERS
 typedef int16_t value;
 typedef int32_t total;
 #else
-typedef float real_float32;
-typedef double real_float64;
-typedef JOIN(real_, OPERATIONS_NUMBERS) value;
+typedef JOIN(REAL_, OPERATIONS_NUMBERS) value;
 typedef value total;
 #endif
 
@@ -285,14 +286,14 @@ struct place {
     ptrdiff_t row, column;                                 /* of its corner in the input */
 };
 
-static uint32_t begin_of(ptrdiff_t at_)
+static uint32_t begin_of(ptrdiff_t corner)
 {
-    return at_ < 0 ? (uint32_t)-at_ : 0;
+    return corner < 0 ? (uint32_t)-corner : 0;
 }
 
-static uint32_t end_of(ptrdiff_t at_, uint32_t kernel, uint32_t side)
+static uint32_t end_of(ptrdiff_t corner, uint32_t kernel, uint32_t side)
 {
-    const ptrdiff_t left = (ptrdiff_t)side - at_;
+    const ptrdiff_t left = (ptrdiff_t)side - corner;
     return left < (ptrdiff_t)kernel ? (uint32_t)(left < 0 ? 0 : left) : kernel;
 }
 
@@ -506,7 +507,7 @@ static int optimize(void *context, const struct spinnsim_update *u, struct spinn
 const struct spinnsim_backend JOIN(OPERATIONS_, OPERATIONS_NUMBERS) = {
     .version = SPINNSIM_BACKEND_VERSION,
     .bytes = sizeof(struct spinnsim_backend),
-    .name = "host, " QUOTE(OPERATIONS_NUMBERS),
+    .name = JOIN(NAME_, OPERATIONS_NUMBERS),
     .numbers = JOIN(NUMBERS_, OPERATIONS_NUMBERS),
     .open = open_host,
     .close = close_host,

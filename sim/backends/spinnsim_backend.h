@@ -237,7 +237,7 @@ static inline int32_t spinnsim_exponential(int32_t total, uint32_t fraction, con
 
 static inline int16_t spinnsim_divide(int32_t a, int32_t b, uint32_t shift)
 {
-    const uint32_t below = (uint32_t)b;
+    const uint32_t below = b > 0 ? (uint32_t)b : 1;
     return (int16_t)((((uint32_t)a << shift) + below / 2) / below);
 }
 

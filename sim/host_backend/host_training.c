@@ -275,7 +275,8 @@ static enum status run(struct listener *listener, const void *initial,
     struct host_training training =
         host_training_of(listener->job, listener->format, listener->learning, initial);
     struct trainer *trainer = NULL;
-    training.shuffled = !listener->format->has_block;
+    training.shuffled =
+        listener->job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64;
     training.log = listener->log;
     training.keeps = hears_nothing_within(listener);
     training.listener = listen;

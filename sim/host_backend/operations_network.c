@@ -160,7 +160,7 @@ enum status operations_network_open(struct operations_network *own, const struct
     while (network_is_pool(&network->layer[own->first_trained])) {
         own->first_trained++; /* terminates: the last layer is dense */
     }
-    own->input = calloc(network_values(network->input), sizeof(double));
+    own->input = calloc(1, network_values(network->input) * sizeof(double));
     if (own->input == NULL) {
         return no_memory(diagnostic);
     }

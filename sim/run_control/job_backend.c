@@ -1,7 +1,6 @@
 /* job_backend.c - see job_backend.h. */
 #include "sim/run_control/job_backend.h"
 
-#include "sim/run_control/reference_optimizer.h"
 #include "sim/steps.h"
 
 static bool is_float64(const struct job *job)
@@ -66,6 +65,42 @@ static enum status take_host(struct job *job, struct diagnostic *diagnostic)
     return STATUS_OK;
 }
 
+/* What a training whose updates the host makes has not. */
+static enum status check_reference(const struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    static const char HINT[] = "leave the optimizer on: no run.without";
+    const struct {
+        bool holds;
+        const char *key, *why;
+    } rows[] = {
+        {config->mode != CONFIG_MODE_TRAIN, "mode", "nothing is updated in mode: infer"},
+        {config->network_number_format != CONFIG_NUMBER_FORMAT_INT16, "network.number_format",
+         "sums of gradients are fetched in int16 only"},
+        {config->stage_count > 0, "stages", "stages train on the cores only"},
+        {config->run_sample_updates > 0, "run.sample.updates",
+         "a sample is of updates on the cores"},
+        {job->options.resume != NULL || config->train_continues, "train.continues",
+         "such a training begins at its beginning"},
+        {config->record_checkpoint_every_epochs > 0, "record.checkpoint_every_epochs",
+         "such a training leaves no checkpoints"},
+        {config->record_last_checkpoint, "record.last_checkpoint",
+         "such a training leaves no checkpoints"},
+        {config->record_parameter_norms > 0, "record.parameter_norms",
+         "such a training is not followed"},
+        {config->record_interval_ps > 0, "record.interval", "each update is a run of its own"},
+        {config->train_patience > 0, "train.patience", "such a training has no early end"},
+        {config->train_target_accuracy > 0, "train.target_accuracy",
+         "such a training has no early end"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].holds) {
+            return config_refuse(config, rows[i].key, HINT, diagnostic, "%s", rows[i].why);
+        }
+    }
+    return STATUS_OK;
+}
+
 /* Of spinnaker all is in the programs of its cores; the host can make the updates in place of them.
  */
 static enum status open_spinnaker(struct job *job, struct diagnostic *diagnostic)
@@ -76,7 +111,7 @@ static enum status open_spinnaker(struct job *job, struct diagnostic *diagnostic
         return STATUS_OK;
     }
     if (job->without == BACKEND_BIT(BACKEND_CAN_OPTIMIZER)) {
-        return reference_optimizer_check(job, diagnostic);
+        return check_reference(job, diagnostic);
     }
     return config_refuse(config, "run.without",
                          "run.without: optimizer; or backend: host, host_float32 or library",
@@ -110,16 +145,4 @@ enum status job_open_backend(struct job *job, struct diagnostic *diagnostic)
         config_locate(config, NULL, diagnostic);
     }
     return status;
-}
-
-enum job_values job_values_of(const struct job *job)
-{
-    if (job->operations != NULL) {
-        return job->operations->numbers == SPINNSIM_INT16     ? JOB_BLOCK
-               : job->operations->numbers == SPINNSIM_FLOAT32 ? JOB_FLOATS
-                                                              : JOB_DOUBLES;
-    }
-    return job->config->backend == CONFIG_BACKEND_HOST_FLOAT32 ? JOB_FLOATS
-           : is_float64(job)                                   ? JOB_DOUBLES
-                                                               : JOB_BLOCK;
 }

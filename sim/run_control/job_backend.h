@@ -10,7 +10,7 @@ C_LINKAGE_BEGIN
  * nothing is left for what is. */
 enum status job_open_backend(struct job *job, struct diagnostic *diagnostic);
 
-/* What the host holds parameters in while it works on such a job. */
+/* What the host holds parameters in while it works on such a job (job_values.c). */
 enum job_values {
     JOB_BLOCK,  /* a parameter block (weights.h), of integers or the machine's floats */
     JOB_FLOATS, /* float, as the next laid out by weights_place() */

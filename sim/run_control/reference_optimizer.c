@@ -339,39 +339,3 @@ enum status reference_optimizer_run(const struct job *job, struct outcome *outco
     TRY(train(&own, outcome, diagnostic));
     return finish(&own, outcome, diagnostic);
 }
-
-/* ---- what it can ---- */
-
-enum status reference_optimizer_check(const struct job *job, struct diagnostic *diagnostic)
-{
-    const struct sim_config *config = job->config;
-    static const char HINT[] = "leave the optimizer on: no run.without";
-    const struct {
-        bool holds;
-        const char *key, *why;
-    } rows[] = {
-        {config->mode != CONFIG_MODE_TRAIN, "mode", "nothing is updated in mode: infer"},
-        {config->network_number_format != CONFIG_NUMBER_FORMAT_INT16, "network.number_format",
-         "sums of gradients are fetched in int16 only"},
-        {config->stage_count > 0, "stages", "stages train on the cores only"},
-        {job_is_sampled(config), "run.sample.updates", "a sample is of updates on the cores"},
-        {job->options.resume != NULL || config->train_continues, "train.continues",
-         "such a training begins at its beginning"},
-        {config->record_checkpoint_every_epochs > 0, "record.checkpoint_every_epochs",
-         "such a training leaves no checkpoints"},
-        {config->record_last_checkpoint, "record.last_checkpoint",
-         "such a training leaves no checkpoints"},
-        {config->record_parameter_norms > 0, "record.parameter_norms",
-         "such a training is not followed"},
-        {config->record_interval_ps > 0, "record.interval", "each update is a run of its own"},
-        {config->train_patience > 0, "train.patience", "such a training has no early end"},
-        {config->train_target_accuracy > 0, "train.target_accuracy",
-         "such a training has no early end"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].holds) {
-            return config_refuse(config, rows[i].key, HINT, diagnostic, "%s", rows[i].why);
-        }
-    }
-    return STATUS_OK;
-}

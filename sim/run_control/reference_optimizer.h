@@ -12,10 +12,6 @@
 #include "sim/run_control/outcome.h"
 C_LINKAGE_BEGIN
 
-/* STATUS_CONFIGURATION for what such a training has not: another format than int16, checkpoints,
- * early ends, samples, stages. */
-enum status reference_optimizer_check(const struct job *job, struct diagnostic *diagnostic);
-
 /* In place of a backend's run().  learning.csv gets the rows of tests only; hooks hear nothing. */
 enum status reference_optimizer_run(const struct job *job, struct outcome *outcome,
                                     struct diagnostic *diagnostic);

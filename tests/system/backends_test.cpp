@@ -285,11 +285,9 @@ TEST_F(Backend, MachineWithoutItsOptimizerHasEqualBits)
         GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
     }
     write("machine.yaml", TrainingTest::SMALL); /* LeNet-1; the second batch is smaller */
-    const std::vector<words> rows = {
-        {},
-        {"train.optimizer=adam", "train.learning_rate=0.001"},
-        {"train.optimizer=sgd", "train.rounding=stochastic"},
-        {"mapping={kind: replica_per_core, cores_per_image: null, cores_per_chip: 4}"}};
+    const std::vector<words> rows = {{},
+                                     {"train.optimizer=adam", "train.learning_rate=0.001"},
+                                     {"train.optimizer=sgd", "train.rounding=stochastic"}};
     size_t count = 0;
     for (const words &row : rows) {
         const std::string on = "on" + std::to_string(count);

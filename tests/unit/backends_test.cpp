@@ -39,7 +39,7 @@ TEST(Backends, ReadsWhatIsSwitchedOff)
 /* Each capability alone: what has a fallback goes on, what has none is named. */
 TEST(Backends, SayWhatNothingIsLeftFor)
 {
-    const uint32_t all = backend_has(&OPERATIONS_int16);
+    const uint32_t all = backend_has(&OPERATIONS_INT16);
     EXPECT_EQ(all, (UINT32_C(1) << BACKEND_CAPABILITIES) - 1);
     for (uint32_t i = 0; i < BACKEND_CAPABILITIES; i++) {
         struct diagnostic diagnostic = {};
@@ -152,7 +152,7 @@ using int32s = std::vector<int32_t>;
 
 TEST(BackendOperations, OfElementsAreExact)
 {
-    opened o(OPERATIONS_int16);
+    opened o(OPERATIONS_INT16);
     const auto a = o.values({1, -2, 32767, -32768});
     const auto b = o.values({1, 3, -1, -32768});
     const auto v = o.values({0, 0, 0, 0});
@@ -180,7 +180,7 @@ TEST(BackendOperations, OfElementsAreExact)
 /* To nearest, ties upwards; what is beyond the range is cut and counted. */
 TEST(BackendOperations, RoundAsTheMachine)
 {
-    opened o(OPERATIONS_int16);
+    opened o(OPERATIONS_INT16);
     const int32s exact = {3, 1, -1, -3, 2, 131069, 131070, -131074, -131076, INT32_MAX};
     const auto v = o.values(int16s(10));
     o.element(SPINNSIM_ROUND, v, o.totals(exact), NONE, 10, 2);
@@ -214,7 +214,7 @@ TEST(BackendOperations, MultiplyWithSteps)
 {
     for (const uint32_t without :
          {UINT32_C(0), bit(BACKEND_CAN_GEMV), bit(BACKEND_CAN_GEMV) | bit(BACKEND_CAN_REDUCE)}) {
-        opened o(OPERATIONS_int16, without);
+        opened o(OPERATIONS_INT16, without);
         /* columns of a 3 x 2 matrix as rows, times every second value, into every second total */
         const auto matrix = o.values({1, 2, 3, 4, 5, 6});
         const auto by = o.values({10, 0, 100, 0, 1000});
@@ -233,7 +233,7 @@ TEST(BackendOperations, MultiplyWithSteps)
 
 TEST(BackendOperations, CountSumsThatWrap)
 {
-    opened o(OPERATIONS_int16);
+    opened o(OPERATIONS_INT16);
     const auto matrix = o.values({32767, 32767, 32767, -32768});
     const auto by = o.values({32767, 32767});
     const auto to = o.totals({INT32_MAX, 0});
@@ -274,7 +274,7 @@ struct three {
 
 three through(const window_case &c, uint32_t without)
 {
-    opened o(OPERATIONS_int16, without);
+    opened o(OPERATIONS_INT16, without);
     random_source random(5);
     struct spinnsim_window w = window_of(c);
     const size_t inputs = size_t{c.channels} * c.height * c.width;
@@ -358,7 +358,7 @@ TEST(BackendOperations, ConvolveEachWayAlike)
 TEST(BackendOperations, PoolEachWayAlike)
 {
     for (const uint32_t without : {UINT32_C(0), bit(BACKEND_CAN_POOLING)}) {
-        opened o(OPERATIONS_int16, without);
+        opened o(OPERATIONS_INT16, without);
         struct spinnsim_window w = window_of({1, 3, 5, 1, 2, 2, 0});
         w.input = o.values({4, 4, -1, -7, 9, /* */
                             4, 3, -1, -1, 9, /* */
@@ -393,7 +393,7 @@ TEST(BackendOperations, MakeErrorsOfSoftmaxEachWayAlike)
         std::vector<int16s> errors;
         for (const uint32_t without : {UINT32_C(0), bit(BACKEND_CAN_SOFTMAX),
                                        bit(BACKEND_CAN_SOFTMAX) | bit(BACKEND_CAN_REDUCE)}) {
-            opened o(OPERATIONS_int16, without);
+            opened o(OPERATIONS_INT16, without);
             const auto to = o.values(int16s(classes));
             const auto scratch = o.totals(int32s(classes + 2));
             const auto one = o.values({static_cast<int16_t>(1 << error_fraction)});
@@ -410,7 +410,7 @@ TEST(BackendOperations, MakeErrorsOfSoftmaxEachWayAlike)
 TEST(BackendOperations, MakeErrorsOfSoftmaxInDoubles)
 {
     for (const uint32_t without : {UINT32_C(0), bit(BACKEND_CAN_SOFTMAX)}) {
-        opened o(OPERATIONS_float64, without);
+        opened o(OPERATIONS_FLOAT64, without);
         const auto to = o.with<double>(SPINNSIM_VALUE, {0, 0, 0});
         const auto scratch = o.with<double>(SPINNSIM_TOTAL, std::vector<double>(5));
         const auto one = o.with<double>(SPINNSIM_VALUE, {1});
@@ -434,7 +434,7 @@ int fails(void *, const struct spinnsim_reduce *)
 
 TEST(BackendOperations, NameTheOneThatFails)
 {
-    struct spinnsim_backend broken = OPERATIONS_int16;
+    struct spinnsim_backend broken = OPERATIONS_INT16;
     struct diagnostic diagnostic = {};
     broken.name = "broken";
     broken.reduce = fails;

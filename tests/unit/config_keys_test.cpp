@@ -415,7 +415,7 @@ TEST(ConfigKeys, TheMachineMustHaveWhatIsUsed)
     EXPECT_TRUE(is_refused(loaded(network_run + "chip: {cores: 17, monitor_cores: 17}\n"),
                            "test.yaml:4:19 chip.monitor_cores", "no application core"));
     EXPECT_TRUE(is_refused(loaded(app_run + "backend: host\n"), "test.yaml:3:1 backend",
-                           "the host cannot run programs"));
+                           "only spinnaker runs programs"));
     const std::string over_ethernet = "name: t\ndata: {set: mnist, input: ethernet, "
                                       "input_rate: 40 Mbit/s}\nnetwork: {name: lenet1}\n";
     EXPECT_TRUE(is_good(loaded(over_ethernet)));

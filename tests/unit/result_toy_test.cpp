@@ -62,7 +62,7 @@ TEST(ResultToy, IsExplained)
 TEST(ResultToy, StandsBetweenTheTablesAndTheLastFiles)
 {
     const struct result_file *toys = result_file_find("toys.csv");
-    EXPECT_STREQ((toys - 1)->name, "sampled.csv");
+    EXPECT_STREQ((toys - 1)->name, "operations.csv");
     EXPECT_STREQ((toys + 1)->name, "weights.npz");
     EXPECT_STREQ(RESULT_FILES[RESULT_FILE_COUNT - 1].name, "summary.json");
 }
