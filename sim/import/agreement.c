@@ -3,14 +3,14 @@
 
 #include "sim/host_backend/parallel.h"
 #include "sim/host_backend/reference.h"
+#include "sim/networks/layer_table.h"
 #include "sim/steps.h"
-#include "workloads/nn/activation.h"
-#include "workloads/nn/run_layer.h"
+#include "workloads/nn/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { IMAGES_OF_TASK = 64, ALIGNMENT = 64 };
+enum { IMAGES_OF_TASK = 64 };
 
 /* What a thread has. */
 struct worker {
@@ -28,30 +28,6 @@ struct comparison {
 
 /* ---- one image ---- */
 
-static void run_layer(const struct agreement_sides *sides, size_t i, uint8_t *activations,
-                      struct agreement *sum)
-{
-    const struct nn_layer *layer = &sides->table->layer[i];
-    const uint8_t *block = sides->weights->block;
-    struct nn_numerics numerics = {0};
-    int16_t *output = (int16_t *)(void *)(activations + layer->to);
-    const struct nn_arguments arguments = {
-        .layer = layer,
-        .weights = (const int16_t *)(const void *)(block + layer->weights),
-        .biases = (const int16_t *)(const void *)(block + layer->biases),
-        .input = (const int16_t *)(const void *)(activations + layer->from),
-        .output = output,
-        .numerics = &numerics};
-    nn_sum_begin(&numerics);
-    nn_run_layer(&arguments);
-    if (nn_has_table_activation(layer)) {
-        nn_activate((enum nn_activation)layer->activation, layer->output_fraction, output,
-                    nn_values(layer->output));
-    }
-    sum->saturations[i] += numerics.saturations;
-    sum->overflows += numerics.overflows + nn_sum_overflow(&numerics);
-}
-
 static void compare_image(const struct agreement_sides *sides, const struct images *images,
                           size_t image, struct worker *worker)
 {
@@ -61,7 +37,10 @@ static void compare_image(const struct agreement_sides *sides, const struct imag
     struct agreement *sum = &worker->sum;
     nn_load_image(table, pixel, (int16_t *)(void *)(worker->activations + table->layer[0].from));
     for (size_t i = 0; i < table->layers; i++) {
-        run_layer(sides, i, worker->activations, sum);
+        struct nn_numerics numerics = {0};
+        (void)layer_table_run(table, i, sides->weights->block, worker->activations, &numerics);
+        sum->saturations[i] += numerics.saturations;
+        sum->overflows += numerics.overflows;
     }
     const double *exact = reference_forward(&worker->pass, sides->parameters, pixel);
     const int32_t *logit = (const int32_t *)(const void *)(worker->activations + last->to);
@@ -96,11 +75,10 @@ static void compare_part(void *context, unsigned worker, size_t task)
 static enum status take_workers(struct comparison *comparison, struct diagnostic *diagnostic)
 {
     const struct nn_table *table = comparison->sides->table;
-    const size_t bytes = ((size_t)table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     comparison->worker = calloc(comparison->workers, sizeof *comparison->worker);
     for (unsigned w = 0; w < comparison->workers && comparison->worker != NULL; w++) {
         struct worker *worker = &comparison->worker[w];
-        worker->activations = aligned_alloc(ALIGNMENT, bytes);
+        worker->activations = layer_table_activations(table);
         if (worker->activations == NULL) {
             return no_memory(diagnostic);
         }

@@ -5,8 +5,10 @@
 #include "sim/networks/activation.h"
 #include "sim/networks/layer.h"
 #include "sim/steps.h"
+#include "workloads/nn/activation.h"
 #include "workloads/nn/framed.h"
 #include "workloads/nn/int8.h"
+#include "workloads/nn/run_layer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,4 +182,35 @@ enum status layer_table_make(const struct network *network, struct nn_table **ta
     made->activation_bytes = place_activations(made, network);
     *table = made;
     return STATUS_OK;
+}
+
+/* ---- running it ---- */
+
+int16_t *layer_table_run(const struct nn_table *table, size_t i, const uint8_t *parameters,
+                         uint8_t *activations, struct nn_numerics *numerics)
+{
+    const struct nn_layer *layer = &table->layer[i];
+    int16_t *output = (int16_t *)(void *)(activations + layer->to);
+    const struct nn_arguments arguments = {
+        .layer = layer,
+        .weights = (const int16_t *)(const void *)(parameters + layer->weights),
+        .biases = (const int16_t *)(const void *)(parameters + layer->biases),
+        .input = (const int16_t *)(const void *)(activations + layer->from),
+        .output = output,
+        .numerics = numerics};
+    nn_sum_begin(numerics);
+    nn_run_layer(&arguments);
+    if (nn_has_table_activation(layer)) {
+        nn_activate((enum nn_activation)layer->activation, layer->output_fraction, output,
+                    nn_values(layer->output));
+    }
+    numerics->overflows += nn_sum_overflow(numerics);
+    return output;
+}
+
+uint8_t *layer_table_activations(const struct nn_table *table)
+{
+    enum { ALIGNMENT = 64 };
+    return aligned_alloc(ALIGNMENT,
+                         (table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * (size_t)ALIGNMENT);
 }

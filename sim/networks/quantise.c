@@ -6,7 +6,7 @@
 #include "sim/networks/layer_table.h"
 #include "sim/steps.h"
 #include "workloads/nn/int8.h"
-#include "workloads/nn/run_layer.h"
+#include "workloads/nn/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,15 +22,7 @@ static int32_t run_layer(const struct nn_table *table, size_t i, const uint8_t *
 {
     const struct nn_layer *layer = &table->layer[i];
     struct nn_numerics numerics = {0};
-    int16_t *output = (int16_t *)(void *)(activations + layer->to);
-    const struct nn_arguments arguments = {
-        .layer = layer,
-        .weights = (const int16_t *)(const void *)(block + layer->weights),
-        .biases = (const int16_t *)(const void *)(block + layer->biases),
-        .input = (const int16_t *)(const void *)(activations + layer->from),
-        .output = output,
-        .numerics = &numerics};
-    nn_run_layer(&arguments);
+    const int16_t *output = layer_table_run(table, i, block, activations, &numerics);
     int32_t most = 0;
     for (uint32_t j = 0; j < nn_values(layer->output) && !layer->is_last; j++) {
         const int32_t size = abs(output[j]);
@@ -43,9 +35,7 @@ static enum status measure(const struct nn_table *table, const void *block,
                            const struct dataset *images, int32_t *most,
                            struct diagnostic *diagnostic)
 {
-    enum { ALIGNMENT = 64 };
-    const size_t bytes = ((size_t)table->activation_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    uint8_t *activations = aligned_alloc(ALIGNMENT, bytes);
+    uint8_t *activations = layer_table_activations(table);
     if (activations == NULL) {
         return no_memory(diagnostic);
     }
