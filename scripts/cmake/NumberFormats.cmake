@@ -32,7 +32,7 @@ function(spinn_format_kernels sources format)
     set(nn ${PROJECT_SOURCE_DIR}/workloads/nn)
     file(GLOB kernels CONFIGURE_DEPENDS RELATIVE ${nn} ${nn}/*.c ${nn}/activations/*.c ${nn}/layers/*.c ${nn}/optimizers/*.c ${nn}/losses/*.c)
     list(TRANSFORM kernels REPLACE "[.]c$" "")
-    list(REMOVE_ITEM kernels deform doubles int16_map tiles tiles_host) # of no format
+    list(REMOVE_ITEM kernels deform doubles int16_map maps_host tiles tiles_host) # of no format
     list(JOIN SPINN_FORMATS "|" formats)
     set(found)
     foreach(kernel ${kernels})

@@ -6,7 +6,9 @@
 #undef NN_FORMAT /* programs of int8 have it, too */
 #define NN_FORMAT int16
 #include "conv2d_window.h"
-#include "tiles.h"
+#if !defined(__ARM_FEATURE_DSP)
+#include "maps_host.h"
+#endif
 
 NN_NEEDS(CONVOLVES)
 
@@ -125,37 +127,33 @@ static __attribute__((noinline)) void convolve_map(const struct nn_arguments *ar
 }
 
 #if !defined(__ARM_FEATURE_DSP)
-/* The same on the computer that simulates, where vectors can; else false. */
-static bool convolve_at_once(const struct nn_arguments *arguments, const struct map *map,
-                             int16_t *out)
+/* On the computer that simulates, with vectors; false when out of memory. */
+static bool convolve_at_once(const struct nn_arguments *arguments)
 {
-    enum { PLACES = 1024 };
-    int32_t sums[PLACES];
-    const struct nn_shape output = arguments->layer->output;
-    const uint32_t places = (uint32_t)output.height * output.width;
-    const struct nn_tile_map tile = {.weights = map->weights,
-                                     .input = arguments->input,
-                                     .channels = arguments->layer->input.channels,
-                                     .width = map->width,
-                                     .area = map->area,
-                                     .lines = output.height,
-                                     .bias = map->bias};
-    if (places > PLACES || !nn_tile_map(&tile, sums)) {
+    const struct nn_layer *layer = arguments->layer;
+    const uint32_t links = (uint32_t)layer->input.channels * layer->kernel * layer->kernel;
+    const uint32_t places = (uint32_t)layer->output.height * layer->output.width;
+    const struct nn_rounding rounding = nn_rounding_of(layer);
+    struct nn_maps maps;
+    if (layer->is_last || !nn_maps_frame(&maps, layer, arguments->input)) {
         return false;
     }
-    const struct nn_rounding rounding = nn_rounding_of(arguments->layer);
-    for (uint32_t i = 0; i < places; i++) {
-        out[i] = nn_round(&rounding, nn_sum_from(sums[i]), arguments->numerics);
+    const int16_t *w = arguments->weights;
+    int16_t *out = arguments->output;
+    for (uint32_t m = 0; m < layer->output.channels; m++, w += links) {
+        const int32_t bias = nn_align(arguments->biases[m], layer->input_fraction);
+        arguments->numerics->wrapped |= nn_maps_sum(&maps, w, bias);
+        for (uint32_t i = 0; i < places; i++) {
+            *out++ = nn_round(&rounding, nn_sum_from(maps.sum[i]), arguments->numerics);
+        }
     }
+    nn_maps_drop(&maps);
     return true;
 }
 #else
-static inline bool convolve_at_once(const struct nn_arguments *arguments, const struct map *map,
-                                    int16_t *out)
+static inline bool convolve_at_once(const struct nn_arguments *arguments)
 {
     (void)arguments;
-    (void)map;
-    (void)out;
     return false;
 }
 #endif
@@ -179,6 +177,9 @@ void nn_conv2d(const struct nn_arguments *arguments)
         nn_conv2d_linked(arguments);
         return;
     }
+    if (convolve_at_once(arguments)) {
+        return;
+    }
     if (!is_usual(layer)) {
         convolve_any(arguments);
         return;
@@ -192,8 +193,6 @@ void nn_conv2d(const struct nn_arguments *arguments)
     for (uint32_t m = 0; m < layer->output.channels; m++, out += places, map.weights = map.end) {
         map.end = map.weights + links;
         map.bias = nn_align(arguments->biases[m], layer->input_fraction);
-        if (!convolve_at_once(arguments, &map, out)) {
-            convolve_map(arguments, &map, out);
-        }
+        convolve_map(arguments, &map, out);
     }
 }

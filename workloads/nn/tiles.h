@@ -70,19 +70,4 @@ int32_t nn_tile_gradient(const struct nn_tile_events *events, const int16_t *inp
 /* Sums of the event's window += error x weight; their order does not matter.  There is one. */
 void nn_tile_input_sums(const struct nn_tile_events *events, const int16_t *weights, int32_t *sums);
 
-#if !defined(__ARM_FEATURE_DSP)
-/* One output map of a convolution with windows of 5 x 5, of which each covers all input maps. */
-struct nn_tile_map {
-    const int16_t *weights; /* 25 for each channel */
-    const int16_t *input;
-    uint32_t channels, width, area; /* of an input map, in values */
-    uint32_t lines;                 /* of the output map, width - 4 values each */
-    int32_t bias;
-};
-
-/* Stores the sums of all places.  Returns false, with nothing stored, where it cannot, or where
- * the magnitudes of products would allow a sum to wrap: add them in order then. */
-bool nn_tile_map(const struct nn_tile_map *map, int32_t *sums);
-#endif
-
 NN_LINKAGE_END

@@ -7,41 +7,11 @@
  * wrap without notice: any order will do. */
 #include "tiles.h"
 
+#include "vectors_host.h"
+
 #include <stddef.h>
-#include <string.h>
 
-typedef int16_t int16x8 __attribute__((vector_size(16)));
-typedef int32_t int32x4 __attribute__((vector_size(16)));
-typedef uint32_t uint32x4 __attribute__((vector_size(16)));
-
-enum { VALUES = 8, SUMS = 4, ROOM = INT32_MAX };
-
-static inline int16x8 load(const int16_t *at)
-{
-    int16x8 values;
-    memcpy(&values, at, sizeof values);
-    return values;
-}
-
-/* Each value times its coefficient, two neighbours added. */
-static inline uint32x4 products(int16x8 coefficients, int16x8 values)
-{
-#if defined(__SSE2__)
-    return (uint32x4)__builtin_ia32_pmaddwd128(coefficients, values);
-#else
-    enum { HALF = 16 };
-    const int32x4 first = ((int32x4)((uint32x4)coefficients << HALF) >> HALF) *
-                          ((int32x4)((uint32x4)values << HALF) >> HALF);
-    const int32x4 second = ((int32x4)coefficients >> HALF) * ((int32x4)values >> HALF);
-    return (uint32x4)first + (uint32x4)second;
-#endif
-}
-
-/* A coefficient for each first and one for each second of two neighbours. */
-static inline int16x8 pair(int16_t first, int16_t second)
-{
-    return (int16x8){first, second, first, second, first, second, first, second};
-}
+enum { ROOM = INT32_MAX };
 
 static inline uint32_t total(uint32x4 sums)
 {
@@ -110,93 +80,6 @@ void nn_dot_rows(const int16_t *rows, uint32_t row_bytes, const int16_t *x, uint
             sums[r] = nn_mac(sums[r], rows[i], x[i]);
         }
     }
-}
-
-/* A row of a window: its five weights as coefficients of pairs. */
-enum { ROW_PAIRS = 3, MAP_ROWS = NN_TILE_SIDE, MOST_CHANNELS = 64 };
-struct window_row {
-    int16x8 pairs[ROW_PAIRS];
-};
-
-/* Whether no order of adding could wrap a sum of this map; not less than the products' magnitudes:
- * for each input map, those of its weights times that of its largest value. */
-static bool has_room(const struct nn_tile_map *map)
-{
-    uint64_t most = magnitude(map->bias);
-    const int16_t *w = map->weights;
-    const int16_t *value = map->input;
-    for (uint32_t c = 0; c < map->channels; c++) {
-        int32_t largest = 0;
-        int32_t least = 0;
-        uint32_t weights = 0;
-        for (const int16_t *end = value + map->area; value != end; value++) {
-            largest = *value > largest ? *value : largest;
-            least = *value < least ? *value : least;
-        }
-        for (const int16_t *end = w + (size_t)NN_TILE_SIDE * NN_TILE_SIDE; w != end; w++) {
-            weights += magnitude(*w);
-        }
-        most += (uint64_t)weights * (uint32_t)(largest > -least ? largest : -least);
-    }
-    return most < ROOM;
-}
-
-/* Sums at eight neighbouring places, of which those at even places stand in `even`. */
-struct eight {
-    uint32x4 even, odd;
-};
-
-static inline struct eight eight_of(const struct nn_tile_map *map, const struct window_row *row,
-                                    const int16_t *at)
-{
-    const uint32_t bias = (uint32_t)map->bias;
-    struct eight sums = {{bias, bias, bias, bias}, {bias, bias, bias, bias}};
-    for (uint32_t c = 0; c < map->channels; c++, at += map->area) {
-        const int16_t *line = at;
-#pragma GCC unroll 1 /* five rows at once do not fit into the registers */
-        for (size_t r = 0; r < MAP_ROWS; r++, row++, line += map->width) {
-            /* Weights 0 and 1, 2 and 3, and 4 behind a nought: no value beyond the row is read. */
-            const int16x8 middle = load(line + 3);
-            sums.even += products(row->pairs[0], load(line));
-            sums.even += products(row->pairs[1], load(line + 2));
-            sums.even += products(row->pairs[2], middle);
-            sums.odd += products(row->pairs[0], load(line + 1));
-            sums.odd += products(row->pairs[1], middle);
-            sums.odd += products(row->pairs[2], load(line + 4));
-        }
-    }
-    return sums;
-}
-
-static void put_eight(const struct eight *sums, int32_t *at)
-{
-    for (size_t i = 0; i < SUMS; i++) {
-        at[2 * i] = (int32_t)sums->even[i];
-        at[2 * i + 1] = (int32_t)sums->odd[i];
-    }
-}
-
-bool nn_tile_map(const struct nn_tile_map *map, int32_t *sums)
-{
-    const uint32_t columns = map->width - (NN_TILE_SIDE - 1);
-    if (columns < VALUES || map->channels > MOST_CHANNELS || !has_room(map)) {
-        return false;
-    }
-    struct window_row rows[MOST_CHANNELS * MAP_ROWS];
-    const int16_t *w = map->weights;
-    for (size_t r = 0; r < (size_t)map->channels * MAP_ROWS; r++, w += NN_TILE_SIDE) {
-        rows[r] = (struct window_row){{pair(w[0], w[1]), pair(w[2], w[3]), pair(0, w[4])}};
-    }
-    const int16_t *line = map->input;
-    for (uint32_t y = 0; y < map->lines; y++, line += map->width, sums += columns) {
-        for (uint32_t x = 0; x < columns; x += VALUES) {
-            /* The last eight of a row overlap those before. */
-            const uint32_t first = columns - x < VALUES ? columns - VALUES : x;
-            const struct eight eight = eight_of(map, rows, line + first);
-            put_eight(&eight, sums + first);
-        }
-    }
-    return true;
 }
 
 /* ---- sums that wrap without notice ---- */
