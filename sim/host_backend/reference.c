@@ -41,10 +41,14 @@ enum status reference_pass_init(struct reference_pass *pass, const struct networ
                                 struct diagnostic *diagnostic)
 {
     size_t values = network_values(network->input);
+    size_t room = 0;
     for (size_t i = 0; i < network->layer_count; i++) {
+        const size_t own = layer_room(&network->layer[i]);
         values += 2 * (size_t)network_values(network->layer[i].output);
+        room = own > room ? own : room;
     }
-    *pass = (struct reference_pass){.network = network, .memory_values = values};
+    values += room;
+    *pass = (struct reference_pass){.network = network};
     pass->memory = calloc(values, sizeof *pass->memory);
     if (pass->memory == NULL) {
         return no_memory(diagnostic);
@@ -58,6 +62,7 @@ enum status reference_pass_init(struct reference_pass *pass, const struct networ
         pass->gradient[i + 1] = at + outputs;
         at += 2 * outputs;
     }
+    pass->room = at;
     return STATUS_OK;
 }
 
@@ -76,6 +81,7 @@ static struct layer_pass layer_pass_of(const struct reference_pass *pass, size_t
                                .biases = parameters + place.biases,
                                .input = pass->value[i],
                                .output = pass->value[i + 1],
+                               .room = pass->room,
                                .output_gradient = pass->gradient[i + 1],
                                .input_gradient = pass->gradient[i]};
 }

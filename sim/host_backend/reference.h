@@ -22,8 +22,8 @@ struct reference_pass {
     double *value[NETWORK_LAYERS + 1];    /* the input; [i + 1]: layer i's output */
     double *gradient[NETWORK_LAYERS + 1]; /* [i]: gradient of the loss with respect to value[i]; [0]
                                              is NULL: not needed */
+    double *room;                         /* of the layer at work */
     double *memory;                       /* owned */
-    size_t memory_values;
 };
 
 enum status reference_pass_init(struct reference_pass *pass, const struct network *network,

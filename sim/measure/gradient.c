@@ -18,6 +18,7 @@ struct slopes {
     double *value;                          /* [moved]: weights, biases, inputs */
     double *gradient;                       /* [moved] */
     double *factor, *output;                /* [outputs] */
+    double *room;                           /* of the layer */
     double *memory;                         /* of all these; owned */
 };
 
@@ -34,6 +35,7 @@ static struct layer_pass pass_of(const struct slopes *slopes)
                                .biases = slopes->value + slopes->weights,
                                .input = slopes->value + slopes->weights + biases,
                                .output = slopes->output,
+                               .room = slopes->room,
                                .output_gradient = slopes->factor,
                                .weight_gradients = slopes->gradient,
                                .bias_gradients = slopes->gradient + slopes->weights,
@@ -101,7 +103,8 @@ enum status gradient_difference(const struct network_layer *layer, uint64_t seed
                             .outputs = network_values(layer->output)};
     const size_t biases = network_layer_biases(layer);
     slopes.moved = slopes.weights + biases + slopes.inputs;
-    slopes.memory = calloc(2 * slopes.moved + 2 * slopes.outputs, sizeof(double));
+    slopes.memory =
+        calloc(2 * slopes.moved + 2 * slopes.outputs + layer_room(layer), sizeof(double));
     if (slopes.memory == NULL) {
         return no_memory(diagnostic);
     }
@@ -109,6 +112,7 @@ enum status gradient_difference(const struct network_layer *layer, uint64_t seed
     slopes.gradient = slopes.value + slopes.moved;
     slopes.factor = slopes.gradient + slopes.moved;
     slopes.output = slopes.factor + slopes.outputs;
+    slopes.room = slopes.output + slopes.outputs;
     draw(&slopes, seed);
     descend(&slopes);
     draw(&slopes, seed);

@@ -32,6 +32,7 @@ struct layer_pass {
                                       are *added* to */
     double *weight_gradients, *bias_gradients;
     double *input_gradient; /* NULL: not needed */
+    double *room;           /* of layer_room() doubles, in which a forward pass works */
 };
 
 struct layer_kind {
@@ -51,6 +52,7 @@ struct layer_kind {
     uint8_t operators; /* enum operators: which programs have it (workloads/nn/operators.h) */
     /* Weights that are not trained (layer_rbf.c): weight j of [output][input].  NULL: trained. */
     double (*given)(const struct network_layer *layer, size_t weight);
+    size_t (*room)(const struct network_layer *layer); /* layer_pass.room; NULL: none */
     /* In doubles: forward sets the output; backward adds the gradients with respect to weights,
      * biases and input. */
     void (*forward)(const struct layer_pass *pass);
@@ -58,6 +60,9 @@ struct layer_kind {
 };
 
 const struct layer_kind *layer_kind_of(enum network_layer_type type);
+
+/* Doubles of layer_pass.room. */
+size_t layer_room(const struct network_layer *layer);
 
 /* Reports STATUS_CONFIGURATION for a layer: message "layer NAME: ..." (printf format) with the
  * layer's place, its name as key, and a hint (NULL: none). */

@@ -133,65 +133,120 @@ struct place {
     size_t y, x;
 };
 
-/* Outputs first .. end of a row for which a given column of the window lies within the input. */
-struct reach {
-    size_t first, end;
+/* Eight neighbouring sums, which stay in registers. */
+enum { BLOCK = 8, PAIRS = BLOCK / 2 };
+typedef double double2 __attribute__((vector_size(16)));
+struct block {
+    double2 sum[PAIRS];
 };
 
-static struct reach reach_of(const struct network_layer *layer, size_t window, size_t inputs,
-                             size_t outputs)
+/* The input framed by its zeros: from line to line, and all of a map. */
+static size_t framed_width(const struct network_layer *layer)
 {
-    const size_t stride = layer->stride;
-    const size_t before = window < layer->padding ? layer->padding - window : 0;
-    const size_t past = inputs + layer->padding - window; /* the first input beyond the row */
-    const size_t end = (past + stride - 1) / stride;
-    return (struct reach){(before + stride - 1) / stride, end < outputs ? end : outputs};
+    return layer->input.width + 2 * (size_t)layer->padding;
 }
 
-/* Adds the products of one input map and its weights to a row of outputs. */
-static void add_map(const struct network_layer *layer, const double *weights, const double *map,
-                    size_t y, double *output)
+static size_t framed_area(const struct network_layer *layer)
 {
-    const size_t kernel = layer->kernel;
+    return framed_width(layer) * (layer->input.height + 2 * (size_t)layer->padding);
+}
+
+/* What the last block of a line reads beyond the frame is 0, too. */
+static size_t room(const struct network_layer *layer)
+{
+    return layer->input.channels * framed_area(layer) + (size_t)BLOCK * layer->stride;
+}
+
+static void frame(const struct layer_pass *pass)
+{
+    const struct network_layer *layer = pass->layer;
+    const size_t edge = layer->padding;
     const size_t width = layer->input.width;
-    for (size_t row = 0; row < kernel; row++) {
-        const size_t line =
-            y * layer->stride + row - layer->padding; /* before the input: wraps to a huge number */
-        for (size_t column = 0; column < kernel && line < layer->input.height; column++) {
-            const struct reach x = reach_of(layer, column, width, layer->output.width);
-            if (x.first < x.end) {
-                const double *from =
-                    map + line * width + x.first * layer->stride + column - layer->padding;
-                layer_add_row(output + x.first, from, weights[row * kernel + column],
-                              x.end - x.first, layer->stride);
+    const double *line = pass->input;
+    double *map = pass->room;
+    memset(map, 0, room(layer) * sizeof *map);
+    for (size_t i = 0; i < layer->input.channels; i++, map += framed_area(layer)) {
+        for (size_t y = 0; y < layer->input.height; y++, line += width) {
+            memcpy(map + (y + edge) * framed_width(layer) + edge, line, width * sizeof *line);
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) double2 two_of(const double *at, size_t stride)
+{
+    double2 two;
+    if (stride == 1) {
+        memcpy(&two, at, sizeof two);
+    } else {
+        two = (double2){at[0], at[stride]};
+    }
+    return two;
+}
+
+/* The sums of a block: bias, then input map after input map, row after row, column after column. */
+static inline __attribute__((always_inline)) struct block sum_block(const struct layer_pass *pass,
+                                                                    const double *weight, size_t m,
+                                                                    const double *at, size_t stride)
+{
+    const struct network_layer *layer = pass->layer;
+    const size_t kernel = layer->kernel;
+    const size_t width = framed_width(layer);
+    const double bias = pass->biases[m];
+    double2 s0 = {bias, bias};
+    double2 s1 = s0;
+    double2 s2 = s0;
+    double2 s3 = s0;
+    for (size_t i = 0; i < layer->input.channels; i++, at += framed_area(layer)) {
+        if (!network_is_linked(layer, m, i)) {
+            continue;
+        }
+        const double *line = at;
+        for (size_t row = 0; row < kernel; row++, line += width) {
+            for (size_t column = 0; column < kernel; column++) {
+                const double *from = line + column;
+                const double2 w = {*weight, *weight};
+                s0 += w * two_of(from, stride);
+                s1 += w * two_of(from + 2 * stride, stride);
+                s2 += w * two_of(from + 4 * stride, stride);
+                s3 += w * two_of(from + 6 * stride, stride);
+                weight++;
             }
         }
     }
+    return (struct block){{s0, s1, s2, s3}};
+}
+
+static size_t weights_of_map(const struct network_layer *layer, size_t m)
+{
+    size_t links = 0;
+    for (size_t i = 0; i < layer->input.channels; i++) {
+        links += network_is_linked(layer, m, i) ? 1 : 0;
+    }
+    return links * layer->kernel * layer->kernel;
 }
 
 static void forward(const struct layer_pass *pass)
 {
     const struct network_layer *layer = pass->layer;
-    double *output = pass->output;
-    const size_t window = (size_t)layer->kernel * layer->kernel;
-    const size_t area = (size_t)layer->input.height * layer->input.width;
     const size_t columns = layer->output.width;
+    const size_t stride = layer->stride;
     const double *weights = pass->weights;
+    double *output = pass->output;
+    frame(pass);
     for (size_t m = 0; m < layer->outputs; m++) {
-        const double *w = weights;
+        const double *line = pass->room;
         for (size_t y = 0; y < layer->output.height; y++, output += columns) {
-            for (size_t x = 0; x < columns; x++) {
-                output[x] = pass->biases[m];
-            }
-            w = weights;
-            for (size_t i = 0; i < layer->input.channels; i++) {
-                if (network_is_linked(layer, m, i)) {
-                    add_map(layer, w, pass->input + i * area, y, output);
-                    w += window;
+            for (size_t x = 0; x < columns; x += BLOCK) {
+                const double *at = line + x * stride;
+                const struct block block = stride == 1 ? sum_block(pass, weights, m, at, 1)
+                                                       : sum_block(pass, weights, m, at, stride);
+                for (size_t i = 0; i < BLOCK && x + i < columns; i++) {
+                    output[x + i] = block.sum[i / 2][i % 2];
                 }
             }
+            line += stride * framed_width(layer);
         }
-        weights = w;
+        weights += weights_of_map(layer, m);
     }
 }
 
@@ -259,5 +314,6 @@ const struct layer_kind LAYER_CONV2D = {.name = "conv2d",
                                         .finish = finish,
                                         .shape = shape,
                                         .row = NN_CONV2D,
+                                        .room = room,
                                         .forward = forward,
                                         .backward = backward};

@@ -12,3 +12,9 @@ const struct layer_kind *layer_kind_of(enum network_layer_type type)
     };
     return KIND[type];
 }
+
+size_t layer_room(const struct network_layer *layer)
+{
+    const struct layer_kind *kind = layer_kind_of(layer->type);
+    return kind->room == NULL ? 0 : kind->room(layer);
+}

@@ -82,6 +82,8 @@ struct both {
         pass.biases = b.data();
         pass.input = x.data();
         pass.output = output.data();
+        std::vector<double> room(layer_room(&doubles));
+        pass.room = room.data();
         layer_kind_of(doubles.type)->forward(&pass);
         return output;
     }

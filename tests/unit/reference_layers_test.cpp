@@ -45,6 +45,8 @@ doubles forward(const struct network_layer &layer, const doubles &input,
     pass.biases = biases.data();
     pass.input = input.data();
     pass.output = output.data();
+    doubles room(layer_room(&layer));
+    pass.room = room.data();
     layer_kind_of(layer.type)->forward(&pass);
     return output;
 }
