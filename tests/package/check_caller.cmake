@@ -2,13 +2,7 @@
 #     cmake -DBUILD=folder -DSOURCE=this folder -DWORK=folder -DC=compiler -DCXX=compiler -DGENERATOR=Ninja -DHAVE_WORKLOADS=0|1 -P check_caller.cmake
 file(REMOVE_RECURSE ${WORK})
 
-function(run)
-    execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE failed)
-    if(failed)
-        message(FATAL_ERROR "failed: ${ARGN}\n${output}")
-    endif()
-    set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 foreach(component spinnsim library)
     run(${CMAKE_COMMAND} --install ${BUILD} --component ${component} --prefix ${WORK}/installed)

@@ -2,13 +2,7 @@
 #     cmake -DBUILD=folder -DSOURCE=this folder -DWORK=folder -DC=compiler -DCXX=compiler -DGENERATOR=Ninja -P check_library.cmake
 file(REMOVE_RECURSE ${WORK})
 
-function(run)
-    execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE failed)
-    if(failed)
-        message(FATAL_ERROR "failed: ${ARGN}\n${output}")
-    endif()
-    set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 run(${CMAKE_COMMAND} --install ${BUILD} --component arm968 --prefix ${WORK}/installed)
 # Moved, so that no path of the build or of the installation can be left in it.

@@ -18,17 +18,6 @@ namespace fs = std::filesystem;
 class MeasureNetwork : public testing::Test
 {
   protected:
-    void SetUp() override
-    {
-        std::string pattern = (fs::temp_directory_path() / "measure_XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder = pattern;
-    }
-    void TearDown() override
-    {
-        fs::remove_all(folder);
-    }
-
     /* weights.npz of a layer of 2 x 2 with `fraction` bits, and predictions.csv of two images. */
     template <typename value, npz_type type>
     void results(const std::string &name, int32_t fraction, const std::vector<value> &weights,
@@ -88,7 +77,8 @@ class MeasureNetwork : public testing::Test
         return text;
     }
 
-    fs::path folder;
+    const temporary_folder owned;
+    const fs::path folder = owned.path();
     struct tensors_report report = {};
     struct diagnostic diagnostic = {};
     std::string rows, told;

@@ -1,5 +1,6 @@
 /* measure_onnx_test.cpp - sim/measure/onnx_case.h and onnx_tests.h, by small tests made here. */
 #include "tests/support/onnx_builder.h"
+#include "tests/unit/data_fixture.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -17,17 +18,6 @@ namespace fs = std::filesystem;
 class MeasureOnnx : public testing::Test
 {
   protected:
-    void SetUp() override
-    {
-        std::string pattern = (fs::temp_directory_path() / "measure_XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder = pattern;
-    }
-    void TearDown() override
-    {
-        fs::remove_all(folder);
-    }
-
     /* A TensorProto of float, without the name that the model has for it. */
     void tensor(const std::string &test, const std::string &file, const std::vector<int64_t> &shape,
                 const std::vector<float> &values)
@@ -102,7 +92,8 @@ class MeasureOnnx : public testing::Test
         return result;
     }
 
-    fs::path folder;
+    const temporary_folder owned;
+    const fs::path folder = owned.path();
 };
 
 TEST_F(MeasureOnnx, TakesEachRowThroughTheLoweredModel)
