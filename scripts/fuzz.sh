@@ -4,7 +4,7 @@ set -eu
 . "$(dirname -- "$0")/checkout.sh"
 . scripts/quietly.sh
 
-all='configuration network npz idx elf checkpoint vectors results manifest sweep golden semihosting registers frame recording'
+all='configuration network npz onnx tfjs keras_archive keras_h5 hdf5_walk idx elf checkpoint vectors results manifest sweep golden semihosting registers frame recording'
 
 usage() {
     cat <<EOF
@@ -112,6 +112,14 @@ stat_of() {
     sed -n "s/^stat::$1: *//p" "$log" | tail -n 1
 }
 
+# The kind whose seeds and words a kind takes.
+seeds_of() {
+    case $1 in
+    hdf5_walk) echo keras_h5 ;;
+    *) echo "$1" ;;
+    esac
+}
+
 row() {
     printf '%-14s %12s %10s %8s %12s %11s\n' "$@"
 }
@@ -120,7 +128,7 @@ row() {
 by_libfuzzer() {
     kind=$1
     shift
-    words=tests/fuzz/words/$kind.dict
+    words=tests/fuzz/words/$(seeds_of "$kind").dict
     [ ! -f "$words" ] || set -- "-dict=$words" "$@"
     mkdir -p "$keep/$kind"
     crashes=0
@@ -135,13 +143,13 @@ by_libfuzzer() {
 by_driver() {
     kind=$1
     shift
-    words=tests/fuzz/words/$kind.dict
+    words=tests/fuzz/words/$(seeds_of "$kind").dict
     [ ! -f "$words" ] || set -- --words "$words" "$@"
     crashes=0
     if [ -n "$most" ]; then set -- --inputs "$most" "$@"; else set -- --seconds "$seconds" --inputs 18446744073709551615 "$@"; fi
     "$build/tests/fuzz/fuzz_$kind" --seed "$seed" --keep "$keep" "$@" >"$log" 2>&1 ||
         crashes=1
-    numbers=$(sed -n 's/^fuzz_[a-z]*: \([0-9]*\) inputs .*slowest \([0-9.]*\) ms, peak \([0-9]*\) MiB.*/\1 \2 \3/p' "$log")
+    numbers=$(sed -n 's/^fuzz_[a-z0-9_]*: \([0-9]*\) inputs .*slowest \([0-9.]*\) ms, peak \([0-9]*\) MiB.*/\1 \2 \3/p' "$log")
     echo "${numbers:-- - -}" | while read -r inputs milliseconds peak; do
         row "$kind" "$inputs" - "$crashes" "$(echo "$milliseconds" | awk '{ print $1 == "-" ? $1 : $1 / 1000 }')" "$peak"
     done
@@ -152,7 +160,12 @@ row kind inputs 'new paths' crashes 'slowest [s]' 'memory [MiB]'
 found=0
 for kind in $kinds; do
     set --
-    for folder in "tests/fuzz/seeds/$kind" "tests/fuzz/regressions/$kind" "$build/tests/fuzz/seeds/$kind"; do
+    if [ ! -x "$build/tests/fuzz/fuzz_$kind" ]; then
+        echo "$kind is not built here: models of Keras need libjansson-dev and libhdf5-dev; hdf5_walk goes without libFuzzer"
+        continue
+    fi
+    seeds=$(seeds_of "$kind")
+    for folder in "tests/fuzz/seeds/$seeds" "tests/fuzz/regressions/$seeds" "$build/tests/fuzz/seeds/$seeds"; do
         [ ! -d "$folder" ] || set -- "$@" "$folder"
     done
     if [ $preset = fuzz ]; then

@@ -164,6 +164,32 @@ void write_models(const fs::path &folder)
     turned.node("Softmax", {"g"}, "y", {{"axis", {-1}}});
     turned.output("y");
     put_model(folder / "turned.onnx", &turned);
+
+    onnx_builder many; /* weights in a file beside it */
+    many.location = "w.bin";
+    many.input("x", {-1, 1, 8, 8});
+    many.weights("w", {2, 1, 3, 3}, std::vector<float>(18, 0.25f), onnx_data::OUTSIDE);
+    many.weights("b", {2}, {1, -1}, onnx_data::OUTSIDE);
+    many.weights("m", {2, 3}, std::vector<float>(6, 0.5f), onnx_data::OUTSIDE);
+    many.weights("v", {3, 2}, std::vector<float>(6, 0.5f), onnx_data::OUTSIDE);
+    many.weights("h", {1}, {0.5f});
+    many.numbers("axes", {2, 3});
+    many.node("Mul", {"x", "h"}, "half");
+    many.node(
+        "Conv", {"half", "w", "b"}, "c",
+        {{"kernel_shape", {3, 3}}, {"pads", {1, 1, 1, 1}}, {"strides", {1, 1}}, {"group", {1}}});
+    many.node("Tanh", {"c"}, "t");
+    many.node("AveragePool", {"t"}, "a", {{"kernel_shape", {2, 2}}, {"strides", {2, 2}}});
+    many.node("GlobalAveragePool", {"a"}, "g");
+    many.node("Squeeze", {"g", "axes"}, "q");
+    many.node("Gemm", {"q", "m"}, "d");
+    many.node("Sigmoid", {"d"}, "e");
+    many.node("Dropout", {"e"}, "o");
+    many.node("Identity", {"o"}, "i");
+    many.node("MatMul", {"i", "v"}, "l");
+    many.node("LogSoftmax", {"l"}, "y", {{"axis", {1}}});
+    many.output("y");
+    put_model(folder / "outside.onnx", &many);
 }
 
 /* ---- IDX ---- */

@@ -1,4 +1,4 @@
-/* tfjs.cpp - the model.json of a TensorFlow.js model, whose one shard lies beside it. */
+/* tfjs.cpp - the model.json of a TensorFlow.js model, whose shard w.bin lies beside it. */
 #include "tests/fuzz/models.h"
 
 extern "C" {
@@ -7,6 +7,5 @@ extern "C" {
 
 void fuzz_one(const uint8_t *bytes, size_t size)
 {
-    static const std::string SHARD = fuzz_shard();
     fuzz_read_model("model.json", tfjs_read, bytes, size);
 }
