@@ -126,6 +126,27 @@ static enum kernel kernel_of(const struct load_plan *plan, const struct nn_layer
     return is_usual(layer) ? of_fives : CONV_OTHER;
 }
 
+/* Whether a layer's windows are clipped value by value: a convolution for which there are no loops
+ * in assembly, in a training. */
+static bool is_clipped(const struct load_plan *plan, const struct nn_layer *layer)
+{
+    return plan->train != NULL && !is_usual(layer) && nn_is_plain_convolution(layer) &&
+           layer->one_weight == 0;
+}
+
+static double convolution_forward(const struct load_plan *plan, const struct nn_layer *layer)
+{
+    const double products = (double)links_macs(layer);
+    const double rows = products / layer->kernel;
+    if (!is_clipped(plan, layer)) {
+        return products * cost(plan, kernel_of(plan, layer));
+    }
+    const bool padded = layer->padding > 0;
+    return products * cost(plan, padded ? CONV_PADDED : CONV_PLAIN) +
+           rows * cost(plan, padded ? CONV_PADDED_ROW : CONV_PLAIN_ROW) +
+           nn_values(layer->output) * cost(plan, CONV_OUTPUT);
+}
+
 double estimate_forward(const struct load_plan *plan, const struct nn_table *table, uint32_t row,
                         uint32_t images)
 {
@@ -134,7 +155,7 @@ double estimate_forward(const struct load_plan *plan, const struct nn_table *tab
     if (layer->kind == NN_DENSE) {
         return images * estimate_values(plan, matrix_of(layer));
     }
-    return (double)links_macs(layer) * cost(plan, kernel_of(plan, layer)) +
+    return convolution_forward(plan, layer) +
            (pool == NULL ? 0 : nn_values(pool->output) * cost(plan, POOL));
 }
 
@@ -151,8 +172,10 @@ static double convolution_back(const struct load_plan *plan, const struct nn_tab
         return 0;
     }
     const double products = (double)links_macs(layer) * errors / places;
-    const double sums = cost(plan, is_usual(layer) ? CONV_SUMS : CONV_BACK_OTHER);
-    const double gradients = cost(plan, is_usual(layer) ? CONV_GRADIENT : CONV_BACK_OTHER);
+    const double clipped = cost(plan, CONV_BACK_PLAIN) + cost(plan, CONV_BACK_ROW) / layer->kernel;
+    const double other = is_clipped(plan, layer) ? clipped : cost(plan, CONV_BACK_OTHER);
+    const double sums = is_usual(layer) ? cost(plan, CONV_SUMS) : other;
+    const double gradients = is_usual(layer) ? cost(plan, CONV_GRADIENT) : other;
     return products * (gradients + (inner ? sums : 0)) +
            errors * (cost(plan, EVENT) + cost(plan, ROUND));
 }
