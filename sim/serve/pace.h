@@ -14,8 +14,9 @@
  * client would seem faster than any host.  So a datagram follows the last event that its client can
  * have seen, which is a datagram of a client or one of the board, after at least the same pause in
  * board time.  Waiting for a slow board's answer is no pause.  A datagram is held back for at most
- * PACE_HOLD_NS of wall time, far below the time-outs of clients (SCP: 1 s), and never overtakes
- * another.  Its bits follow those of the datagram before it: 100 Mbit/s. */
+ * PACE_HOLD_NS of wall time, below the time-outs of clients (rig: 2.5 s, SpiNNMan: 11 s, retries
+ * included), and never overtakes another.  Its bits follow those of the datagram before it: 100
+ * Mbit/s. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/units.h"
@@ -25,7 +26,7 @@ C_LINKAGE_BEGIN
 
 #define NS_PER_S         INT64_C(1000000000)
 #define PACE_CATCH_UP_NS (NS_PER_S / 50) /* 20 ms */
-#define PACE_HOLD_NS     (NS_PER_S / 4)
+#define PACE_HOLD_NS     (3 * NS_PER_S / 2)
 
 enum pace_mode { PACE_REAL, PACE_MAX, PACE_SLOWER };
 

@@ -5,7 +5,9 @@
  * slices end.  So a recording, which holds these times, makes the same run again. */
 #include "sim/serve/serve_state.h"
 
+#include <sys/signalfd.h>
 #include <time.h>
+#include <unistd.h>
 
 static bool replays(const struct serve *serve)
 {
@@ -143,10 +145,11 @@ static void sleep_up_to(struct serve *serve, int64_t ns)
     (void)ppoll(files, count, &limit, NULL);
 }
 
+/* Takes a signal, which would end the process as soon as it is no longer blocked. */
 static void look_for_signals(struct serve *serve)
 {
-    struct pollfd file = {.fd = serve->signals, .events = POLLIN};
-    if (serve->signals >= 0 && poll(&file, 1, 0) > 0) {
+    struct signalfd_siginfo signal;
+    if (read(serve->signals, &signal, sizeof signal) == (ssize_t)sizeof signal) {
         serve->stopped = true;
     }
 }

@@ -1,0 +1,442 @@
+/* `spinnsim serve` as its clients see it: a board that is booted over UDP and answers; recordings;
+ * how it ends. */
+#include "tests/system/program.h"
+
+#include <arpa/inet.h>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <elf.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <netinet/in.h>
+#include <random>
+#include <sstream>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace
+{
+
+enum : uint16_t { SCP = 17893, BOOT = 54321 };
+using seconds = std::chrono::duration<double>;
+
+/* A UDP socket of a client. */
+class client
+{
+  public:
+    explicit client(double patience_s = 0.5) : file_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0))
+    {
+        struct sockaddr_in any = {};
+        any.sin_family = AF_INET;
+        any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof any;
+        EXPECT_EQ(bind(file_, reinterpret_cast<struct sockaddr *>(&any), sizeof any), 0);
+        EXPECT_EQ(getsockname(file_, reinterpret_cast<struct sockaddr *>(&any), &size), 0);
+        port_ = ntohs(any.sin_port);
+        const auto us = static_cast<long>(patience_s * 1e6);
+        const struct timeval limit = {us / 1000000, us % 1000000};
+        (void)setsockopt(file_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    }
+    ~client()
+    {
+        (void)close(file_);
+    }
+    client(const client &) = delete;
+    client &operator=(const client &) = delete;
+    uint16_t port() const
+    {
+        return port_;
+    }
+    void send(const std::string &address, uint16_t port, const std::string &text) const
+    {
+        struct sockaddr_in to = {};
+        to.sin_family = AF_INET;
+        to.sin_port = htons(port);
+        (void)inet_pton(AF_INET, address.c_str(), &to.sin_addr);
+        EXPECT_EQ(sendto(file_, text.data(), text.size(), 0,
+                         reinterpret_cast<struct sockaddr *>(&to), sizeof to),
+                  static_cast<ssize_t>(text.size()))
+            << strerror(errno);
+    }
+    /* "" when nothing comes. */
+    std::string receive(std::string *from = nullptr) const
+    {
+        char text[2048];
+        struct sockaddr_in sender = {};
+        socklen_t size = sizeof sender;
+        const ssize_t got = recvfrom(file_, text, sizeof text, 0,
+                                     reinterpret_cast<struct sockaddr *>(&sender), &size);
+        if (from != nullptr) {
+            *from = std::string(inet_ntoa(sender.sin_addr)) + ":" +
+                    std::to_string(ntohs(sender.sin_port));
+        }
+        return got < 0 ? "" : std::string(text, static_cast<size_t>(got));
+    }
+    /* Asks until the answer comes; the board may be slow, and not booted yet. */
+    std::string ask(const std::string &address, const std::string &text, uint16_t port = SCP) const
+    {
+        for (unsigned i = 0; i < 100; i++) {
+            send(address, port, text);
+            const std::string answer = receive();
+            if (!answer.empty()) {
+                return answer;
+            }
+        }
+        return "";
+    }
+    void forget() const
+    {
+        char text[2048];
+        while (recv(file_, text, sizeof text, MSG_DONTWAIT) >= 0) {
+        }
+    }
+
+  private:
+    int file_;
+    uint16_t port_ = 0;
+};
+
+void put(std::string &to, uint32_t value, unsigned bytes)
+{
+    for (unsigned i = bytes; i > 0; i--) {
+        to.push_back(static_cast<char>(value >> 8 * (i - 1)));
+    }
+}
+
+std::string boot_message(uint32_t opcode, uint32_t first, uint32_t third)
+{
+    std::string message;
+    put(message, 1, 2);
+    for (const uint32_t word : {opcode, first, uint32_t{0}, third}) {
+        put(message, word, 4);
+    }
+    return message;
+}
+
+/* The bytes of a program from address 0 on, as a boot image. */
+std::string image_of(const std::string &name)
+{
+    const std::string file = read_text(program(name));
+    Elf32_Ehdr header;
+    std::string image;
+    memcpy(&header, file.data(), sizeof header);
+    for (unsigned i = 0; i < header.e_phnum; i++) {
+        Elf32_Phdr part;
+        memcpy(&part, file.data() + header.e_phoff + i * sizeof part, sizeof part);
+        if (part.p_type == PT_LOAD && part.p_filesz > 0 && part.p_vaddr < 0x8000) {
+            image.resize(std::max<size_t>(image.size(), part.p_vaddr + part.p_filesz));
+            image.replace(part.p_vaddr, part.p_filesz, file, part.p_offset, part.p_filesz);
+        }
+    }
+    image.resize((image.size() + 3) / 4 * 4);
+    return image;
+}
+
+words boot_messages(const std::string &image)
+{
+    const size_t blocks = (image.size() + 1023) / 1024;
+    words messages = {boot_message(1, 0, static_cast<uint32_t>(blocks - 1))};
+    for (size_t b = 0; b < blocks; b++) {
+        std::string message = boot_message(3, static_cast<uint32_t>(255 << 8 | b), 0);
+        for (size_t at = 1024 * b; at < std::min(image.size(), 1024 * (b + 1)); at++) {
+            message.push_back(image[at ^ 3]); /* words, the upper byte first */
+        }
+        messages.push_back(message);
+    }
+    messages.push_back(boot_message(5, 1, 0));
+    return messages;
+}
+
+/* `spinnsim serve` in the background. */
+class ServeTest : public SystemTest
+{
+  protected:
+    void SetUp() override
+    {
+        SystemTest::SetUp();
+        /* Of this process alone, so that tests may run at the same time. */
+        const auto own = static_cast<unsigned>(getpid());
+        address_ =
+            "127." + std::to_string(100 + own % 100) + "." + std::to_string(own / 100 % 250) + ".2";
+    }
+    void TearDown() override
+    {
+        if (child_ > 0) {
+            (void)kill(child_, SIGKILL);
+            (void)waitpid(child_, nullptr, 0);
+        }
+        SystemTest::TearDown();
+    }
+    /* Starts it with --out out, and waits until it says that it listens. */
+    void start(const words &more, const std::string &config = "serve_spin3")
+    {
+        words command = {SPINN_PROGRAM, "serve",   experiment(config), "--out",
+                         path("out"),   "--force", "--bind",           address_};
+        command.insert(command.end(), more.begin(), more.end());
+        child_ = fork();
+        if (child_ == 0) {
+            std::vector<char *> arguments;
+            for (std::string &argument : command) {
+                arguments.push_back(argument.data());
+            }
+            arguments.push_back(nullptr);
+            const int out = open(path("said").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+            (void)dup2(out, 1);
+            (void)dup2(out, 2);
+            (void)execv(arguments[0], arguments.data());
+            _exit(127);
+        }
+        for (unsigned i = 0; i < 600 && read("said").find("UDP ports") == std::string::npos; i++) {
+            std::this_thread::sleep_for(seconds(0.1));
+        }
+        ASSERT_NE(read("said").find("board 0 at " + address_), std::string::npos) << read("said");
+    }
+    /* Ends it with a signal; returns its exit status. */
+    int stop(int signal = SIGTERM)
+    {
+        int status = 0;
+        (void)kill(child_, signal);
+        (void)waitpid(child_, &status, 0);
+        child_ = 0;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    void boot(const client &from, const std::string &image)
+    {
+        for (const std::string &message : boot_messages(image)) {
+            from.send(address_, BOOT, message);
+        }
+    }
+    /* A number that it has printed at its end; 0: none. */
+    uint64_t said(const std::string &what) const
+    {
+        for (const std::string &line : lines(read("said"))) {
+            if (line.size() > what.size() && line.substr(line.size() - what.size()) == what) {
+                return std::stoull(line);
+            }
+        }
+        return 0;
+    }
+    std::string address_;
+    pid_t child_ = 0;
+};
+
+} // namespace
+
+TEST_F(ServeTest, BootsOverUdpAnswersAndReplaysToTheSameHash)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs";
+    }
+    const client one;
+    const client other;
+    start({"--record", path("log")});
+    boot(one, image_of("test_udp_echo"));
+    EXPECT_EQ(one.ask(address_, "hello"), "hello");
+    EXPECT_EQ(other.ask(address_, "from another"), "from another");
+    for (unsigned i = 0; i < 20; i++) { /* two clients at once: each gets its own */
+        one.forget();
+        other.forget();
+        one.send(address_, SCP, "one " + std::to_string(i));
+        other.send(address_, SCP, "other " + std::to_string(i));
+        EXPECT_EQ(one.receive(), "one " + std::to_string(i));
+        EXPECT_EQ(other.receive(), "other " + std::to_string(i));
+    }
+    const std::string large(1472, 'x');
+    EXPECT_EQ(one.ask(address_, large), large);
+    one.send(address_, SCP, large + "y"); /* fits no frame */
+    EXPECT_EQ(one.ask(address_, "still there"), "still there");
+    ASSERT_EQ(stop(), 0) << read("said");
+    EXPECT_EQ(said("ARP and ICMP echo requests of boards answered"), 1u) << read("said");
+    EXPECT_EQ(said("datagrams lost: longer than a frame"), 1u);
+    EXPECT_EQ(said("times switched on"), 1u);
+    EXPECT_TRUE(matches_manifest("out"));
+    EXPECT_EQ(text("out", "status"), "done");
+    auto counts = counters("out");
+    /* And the answer to the ARP request.  What came before the program had set up its controller
+     * was filtered. */
+    EXPECT_EQ(counts["ethernet.frames_received"] + counts["ethernet.frames_filtered"],
+              said("datagrams to boards") + 1);
+    EXPECT_EQ(counts["ethernet.frames_sent"], said("datagrams of boards sent to clients") + 1);
+
+    const finished again = spinnsim(
+        {"serve", experiment("serve_spin3"), "--replay", path("log"), "--out", path("again")});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
+    EXPECT_EQ(read("again/counters.csv"), read("out/counters.csv"));
+    const finished threads = spinnsim({"serve", experiment("serve_spin3"), "--replay", path("log"),
+                                       "--out", path("threads"), "--threads", "2", "--tier",
+                                       "interpreter", "--record", path("log_again")});
+    ASSERT_EQ(threads.status, 0) << threads.err;
+    EXPECT_EQ(text("threads", "identity.stats_hash"), text("out", "identity.stats_hash"));
+    EXPECT_EQ(read("log_again"), read("log")) << "a replay that is recorded is the recording";
+
+    const finished other_board = spinnsim(
+        {"serve", experiment("serve_spin5"), "--replay", path("log"), "--out", path("other")});
+    EXPECT_EQ(other_board.status, 2);
+    EXPECT_NE(other_board.err.find("made with another configuration"), std::string::npos)
+        << other_board.err;
+}
+
+TEST_F(ServeTest, ImageOfAFileRunsFromTheBegin)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs";
+    }
+    const client one;
+    const client third;
+    write("image", image_of("test_udp_echo"));
+    start({"--scamp", path("image"), "--pace", "max", "--record", path("log")});
+    EXPECT_EQ(one.ask(address_, "found booted"), "found booted");
+    /* To where the frame says, which is not where the request came from. */
+    std::string to = "T";
+    put(to, third.port(), 2);
+    one.send(address_, SCP, to + "by a tag");
+    std::string from;
+    EXPECT_EQ(third.receive(&from), to + "by a tag");
+    EXPECT_EQ(from, address_ + ":17893");
+    EXPECT_EQ(stop(SIGINT), 0) << read("said");
+    EXPECT_TRUE(matches_manifest("out"));
+
+    const finished again = spinnsim({"serve", experiment("serve_spin3"), "--replay", path("log"),
+                                     "--scamp", path("image"), "--out", path("again")});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
+    const finished without = spinnsim(
+        {"serve", experiment("serve_spin3"), "--replay", path("log"), "--out", path("without")});
+    EXPECT_EQ(without.status, 2);
+    EXPECT_NE(without.err.find("another boot image"), std::string::npos) << without.err;
+}
+
+TEST_F(ServeTest, BootInTheMiddleOfARunSwitchesTheBoardOffAndOn)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs";
+    }
+    const client one;
+    const std::string image = image_of("test_udp_echo");
+    start({"--record", path("log")});
+    boot(one, image);
+    EXPECT_EQ(one.ask(address_, "first"), "first");
+    one.send(address_, BOOT, boot_messages(image)[0]); /* the client dies here */
+    boot(one, image);
+    one.forget();
+    EXPECT_EQ(one.ask(address_, "second"), "second");
+    ASSERT_EQ(stop(), 0) << read("said");
+    EXPECT_EQ(said("times switched on"), 2u) << read("said");
+    EXPECT_EQ(said("boot datagrams refused: a start of the same number of blocks, before they are "
+                   "complete"),
+              1u)
+        << read("said");
+    const finished again = spinnsim(
+        {"serve", experiment("serve_spin3"), "--replay", path("log"), "--out", path("again")});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
+}
+
+TEST_F(ServeTest, PowerIsSwitchedByTheManagementProcessor)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs";
+    }
+    const client one;
+    const std::string image = image_of("test_udp_echo");
+    const std::string bmp = address_.substr(0, address_.rfind('.')) + ".1";
+    const auto power = [](bool on) {
+        std::string message("\0\0\x87\xff\0\xff\0\0\0\0\x39\0\1\0", 14);
+        message += std::string(1, on ? '\1' : '\0') + std::string(3, '\0') +
+                   std::string("\1\0\0\0\0\0\0\0", 8);
+        return message;
+    };
+    start({"--bmp", bmp, "--record", path("log")});
+    boot(one, image);
+    EXPECT_EQ(one.ask(address_, "on"), "on");
+    one.forget();
+    EXPECT_EQ(one.ask(bmp, power(false)).substr(10, 2), std::string("\x80\0", 2));
+    one.forget();
+    one.send(address_, SCP, "off");
+    EXPECT_EQ(one.receive(), "");
+    EXPECT_EQ(one.ask(bmp, power(true)).substr(10, 2), std::string("\x80\0", 2));
+    one.forget();
+    one.send(address_, SCP, "on, but not booted");
+    EXPECT_EQ(one.receive(), "");
+    boot(one, image);
+    EXPECT_EQ(one.ask(address_, "booted"), "booted");
+    ASSERT_EQ(stop(), 0) << read("said");
+    EXPECT_GE(said("datagrams lost: the boards were switched off"), 1u) << read("said");
+    const finished again = spinnsim(
+        {"serve", experiment("serve_spin3"), "--replay", path("log"), "--out", path("again")});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
+}
+
+TEST_F(ServeTest, RandomDatagramsDoNotEndIt)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs";
+    }
+    const client one;
+    const client bad;
+    std::mt19937 random(38);
+    write("image", image_of("test_udp_echo"));
+    start({"--scamp", path("image"), "--bmp", address_.substr(0, address_.rfind('.')) + ".1"});
+    for (unsigned i = 0; i < 3000; i++) {
+        std::string noise(random() % (i % 50 == 0 ? 9000 : 60), '\0');
+        for (char &byte : noise) {
+            byte = static_cast<char>(random());
+        }
+        if (i % 3 == 0 && noise.size() > 6) { /* not a start, which would switch the board off */
+            noise[5] = static_cast<char>(2 + random() % 100);
+        }
+        bad.send(i % 3 == 1 ? address_.substr(0, address_.rfind('.')) + ".1" : address_,
+                 i % 3 == 0 ? uint16_t{BOOT} : uint16_t{SCP}, noise);
+        bad.forget();
+    }
+    EXPECT_EQ(one.ask(address_, "still there"), "still there");
+    EXPECT_EQ(stop(), 0) << read("said");
+    EXPECT_GE(said("datagrams lost: longer than a frame"), 1u) << read("said");
+}
+
+TEST_F(ServeTest, PortInUseIsNamed)
+{
+    start({});
+    const finished second =
+        spinnsim({"serve", experiment("serve_spin3"), "--bind", address_, "--out", path("second")});
+    EXPECT_EQ(second.status, 2);
+    EXPECT_NE(second.err.find("UDP port 17893 of " + address_ + " is in use"), std::string::npos)
+        << second.err;
+    EXPECT_FALSE(exists("second"));
+    EXPECT_EQ(stop(), 0);
+}
+
+TEST_F(ServeTest, MistakesAreRefused)
+{
+    const auto refuses = [this](const words &more, const std::string &what) {
+        words arguments = {"serve", experiment("serve_spin3"), "--out", path("out")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const finished refused = spinnsim(arguments);
+        EXPECT_EQ(refused.status, 2) << what;
+        EXPECT_NE(refused.err.find(what), std::string::npos) << refused.err;
+    };
+    write("small", "small");
+    write("large", std::string(32772, 'x'));
+    refuses({"--bind", "localhost"}, "not an IPv4 address");
+    refuses({"--bmp", "127.0.0"}, "not an IPv4 address");
+    refuses({"--pace", "fast"}, "neither real, max, nor a whole number");
+    refuses({"--replay", path("small"), "--pace", "max"}, "--replay opens no sockets");
+    refuses({"--bind", "192.0.2.1"}, "192.0.2.1 is not an address of this computer");
+    refuses({"--scamp", path("small")}, "no boot image");
+    refuses({"--scamp", path("large")}, "large");
+    refuses({"--scamp", path("none")}, "none");
+    refuses({"--replay", path("small")}, "no recording of datagrams");
+    refuses({"--set", "run.boot=direct"}, "booted over Ethernet");
+    refuses({"--set", "record.interval=1 ms"}, "record.interval");
+    const finished run = spinnsim({"run", experiment("serve_spin3"), "--out", path("out")});
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.err.find("spinnsim serve"), std::string::npos) << run.err;
+    EXPECT_FALSE(exists("out"));
+}
