@@ -64,7 +64,7 @@ zlib.h: sim/* tests/*
 argp.h: sim/cli/*
 pthread.h: sim/library/* tests/fault/* models/arm968/code_state.h models/arm968/translate/* models/machine/*
 jansson.h: sim/import/*
-hdf5.h: sim/import/hdf5_walk.c sim/import/keras_write.c tests/unit/import_* tests/fuzz/make_keras_seeds.cpp
+hdf5.h: sim/import/hdf5_walk.c sim/import/keras_write.c tests/unit/import_* tests/fuzz/make_keras_seeds.cpp tests/fuzz/hdf5_walk.cpp
 '
 
 grep -HnE '^ *# *include *[<"]' $(find models sim workloads tests \( -name '*.[chS]' -o -name '*.cpp' -o -name '*.def' -o -name '*.inc' \)) |
