@@ -103,8 +103,7 @@ static void note_reached(struct chip *chip, uint64_t time_ps)
 /* Registers of every block can; System RAM has none. */
 static bool can_interrupt(const struct chip *chip, enum memory_block block)
 {
-    const struct register_block *row = chip->blocks.at[block];
-    return row != NULL && row != &SYSTEM_RAM_BLOCK;
+    return block != MEMORY_SYSRAM && chip->blocks.at[block] != NULL;
 }
 
 /* ---- for the observer: one chip's cores at a time, where several threads run ---- */
