@@ -33,8 +33,7 @@ void pace_begin(struct pace_clock *pace, enum pace_mode mode, uint32_t slower, u
                                 .slower = slower,
                                 .begin_ps = board_ps,
                                 .begin_ns = wall_ns,
-                                .event_ps = board_ps,
-                                .event_ns = wall_ns,
+                                .arrival_ns = wall_ns,
                                 .last_ps = board_ps};
 }
 
@@ -69,18 +68,25 @@ int64_t pace_behind_ns(const struct pace_clock *pace, uint64_t board_ps, int64_t
 
 struct pace_wait pace_arrival(struct pace_clock *pace, int64_t wall_ns)
 {
-    const struct pace_wait wait = {.from_ps = pace->event_ps,
-                                   .pause_ps = (uint64_t)(wall_ns - pace->event_ns) * PS_PER_NS,
-                                   .until_ns = wall_ns + PACE_HOLD_NS};
-    pace->event_ps = 0;
-    pace->event_ns = wall_ns;
+    struct pace_wait wait = {.until_ns = wall_ns + PACE_HOLD_NS};
+    int64_t event_ns = pace->arrival_ns;
+    for (unsigned i = 0; i < PACE_EVENTS; i++) {
+        const int64_t sent_ns = pace->sent[i].wall_ns;
+        if (sent_ns > event_ns && sent_ns <= wall_ns) { /* the client has seen it */
+            event_ns = sent_ns;
+            wait.from_ps = pace->sent[i].board_ps;
+        }
+    }
+    wait.pause_ps = (uint64_t)(wall_ns - event_ns) * PS_PER_NS;
+    pace->arrival_ns = wall_ns;
     return wait;
 }
 
 void pace_departure(struct pace_clock *pace, uint64_t board_ps, int64_t wall_ns)
 {
-    pace->event_ps = board_ps;
-    pace->event_ns = wall_ns;
+    pace->sent[pace->sent_next].board_ps = board_ps;
+    pace->sent[pace->sent_next].wall_ns = wall_ns;
+    pace->sent_next = (pace->sent_next + 1) % PACE_EVENTS;
 }
 
 uint64_t pace_due_ps(const struct pace_clock *pace, const struct pace_wait *wait, uint64_t board_ps,

@@ -28,6 +28,8 @@ C_LINKAGE_BEGIN
 #define PACE_CATCH_UP_NS (NS_PER_S / 50) /* 20 ms */
 #define PACE_HOLD_NS     (3 * NS_PER_S / 2)
 
+enum { PACE_EVENTS = 16 }; /* datagrams of the board that are remembered */
+
 enum pace_mode { PACE_REAL, PACE_MAX, PACE_SLOWER };
 
 struct pace_clock {
@@ -35,9 +37,13 @@ struct pace_clock {
     uint32_t slower;   /* PACE_SLOWER: wall seconds for a board second, at least 1 */
     uint64_t begin_ps; /* this board time and this wall time belong together */
     int64_t begin_ns;
-    int64_t lost_ns;   /* wall time that has been given up, in all */
-    uint64_t event_ps; /* the last event that clients can have seen */
-    int64_t event_ns;
+    int64_t lost_ns; /* wall time that has been given up, in all */
+    struct {
+        uint64_t board_ps;
+        int64_t wall_ns;
+    } sent[PACE_EVENTS]; /* the last datagrams of the board */
+    unsigned sent_next;
+    int64_t arrival_ns;    /* of the last datagram of a client */
     uint64_t wire_free_ps; /* the last datagram has left the wire */
     uint64_t last_ps;      /* when it was put on it */
 };
@@ -64,7 +70,7 @@ int64_t pace_wait_ns(struct pace_clock *pace, uint64_t board_ps, int64_t wall_ns
 /* Wall time by which the board is behind since the beginning; 0 with PACE_MAX. */
 int64_t pace_behind_ns(const struct pace_clock *pace, uint64_t board_ps, int64_t wall_ns);
 
-/* A datagram of a client has come. */
+/* A datagram of a client has come, at a wall time that is not before that of the call before it. */
 struct pace_wait pace_arrival(struct pace_clock *pace, int64_t wall_ns);
 
 /* A datagram of the board has gone to a client. */

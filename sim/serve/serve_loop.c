@@ -20,20 +20,25 @@ static void take_datagrams(struct serve *serve)
 {
     while (!inbox_is_full(&serve->inbox)) {
         struct inbox_datagram *place = inbox_place(&serve->inbox);
-        struct log_entry *entry = &place->entry;
-        const struct board_socket *socket =
-            sockets_take(&serve->sockets, place->bytes, &entry->bytes, &entry->from);
+        struct sockets_datagram datagram;
+        const struct board_socket *socket = sockets_take(&serve->sockets, place->bytes, &datagram);
         if (socket == NULL) {
             return;
         }
-        if (entry->bytes > FRAME_PAYLOAD_BYTES_MAX) {
+        if (datagram.bytes > FRAME_PAYLOAD_BYTES_MAX) {
             serve->counts.too_long++;
             continue;
         }
-        entry->board = socket->board;
-        entry->port = socket->use == SOCKET_BMP ? LOG_PORT_BMP : socket->at.port;
-        entry->payload = place->bytes;
-        place->wait = pace_arrival(&serve->pace, serve_wall_ns());
+        place->entry =
+            (struct log_entry){.board = socket->board,
+                               .port = socket->use == SOCKET_BMP ? LOG_PORT_BMP : socket->at.port,
+                               .from = datagram.from,
+                               .payload = place->bytes,
+                               .bytes = datagram.bytes};
+        /* The clock that may be set has no part in the order. */
+        serve->arrival_ns =
+            datagram.arrival_ns > serve->arrival_ns ? datagram.arrival_ns : serve->arrival_ns;
+        place->wait = pace_arrival(&serve->pace, serve->arrival_ns);
         inbox_add(&serve->inbox);
     }
 }
@@ -194,6 +199,7 @@ static void begin(struct serve *serve, struct machine *machine)
     const int64_t now_ns = serve_wall_ns();
     serve->machine = machine;
     serve->told_ns = now_ns;
+    serve->arrival_ns = now_ns;
     pace_begin(&serve->pace, serve->options.pace, serve->options.slower, 0, now_ns);
     serve_start_image(serve);
 }

@@ -71,7 +71,8 @@ struct serve {
     enum status status; /* of the run; not STATUS_OK: a fault, which ends it */
     struct diagnostic diagnostic;
     struct pace_clock pace;
-    int64_t told_ns; /* when the terminal was told; and the board's time then */
+    int64_t arrival_ns; /* of the last datagram: never goes back */
+    int64_t told_ns;    /* when the terminal was told; and the board's time then */
     uint64_t told_ps;
     struct serve_counts counts;
 };

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A window of a client's messages waits here while the board computes. */
@@ -43,6 +44,7 @@ enum status sockets_open(struct sockets *sockets, struct board_socket what,
 {
     const struct sockaddr_in address = socket_address(what.at);
     const int bytes = RECEIVE_BUFFER_BYTES;
+    const int on = 1;
     if (sockets->count == SOCKETS_MAX) {
         return diagnose(diagnostic, STATUS_INTERNAL, "all %d sockets are in use", SOCKETS_MAX);
     }
@@ -56,6 +58,7 @@ enum status sockets_open(struct sockets *sockets, struct board_socket what,
     }
     (void)setsockopt(file, SOL_SOCKET, SO_RCVBUF, &bytes,
                      sizeof bytes); /* as much as the host allows */
+    (void)setsockopt(file, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
     sockets->of[sockets->count] = what;
     sockets->poll[sockets->count] = (struct pollfd){.fd = file, .events = POLLIN};
     sockets->count++;
@@ -82,24 +85,88 @@ const struct board_socket *sockets_find(const struct sockets *sockets, uint32_t 
     return NULL;
 }
 
-const struct board_socket *sockets_take(struct sockets *sockets,
-                                        uint8_t payload[FRAME_PAYLOAD_BYTES_MAX], uint32_t *bytes,
-                                        struct frame_endpoint *from)
+/* What recvmsg() fills beside the payload. */
+struct arrival {
+    struct sockaddr_in sender;
+    struct timespec time; /* of CLOCK_REALTIME */
+};
+
+/* Takes the first datagram of a file, or only looks at it (MSG_PEEK).  Negative: there is none. */
+static ssize_t receive(int file, uint8_t *payload, int flags, struct arrival *arrival)
 {
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof arrival->time)];
+    } control;
+    struct iovec into = {payload, FRAME_PAYLOAD_BYTES_MAX};
+    struct msghdr message = {.msg_name = &arrival->sender,
+                             .msg_namelen = sizeof arrival->sender,
+                             .msg_iov = &into,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    const ssize_t got = recvmsg(file, &message, flags | MSG_TRUNC);
+    const struct cmsghdr *head = got < 0 ? NULL : CMSG_FIRSTHDR(&message);
+    if (head != NULL && head->cmsg_type == SO_TIMESTAMPNS) {
+        memcpy(&arrival->time, CMSG_DATA(head), sizeof arrival->time);
+    } else {
+        (void)clock_gettime(CLOCK_REALTIME, &arrival->time);
+    }
+    return got;
+}
+
+static bool is_earlier(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+/* The socket whose first datagram came first; -1: there are none. */
+static int find_first(struct sockets *sockets, uint8_t *payload)
+{
+    struct timespec first_time = {0};
+    int first = -1;
+    if (poll(sockets->poll, sockets->count, 0) <= 0) {
+        return -1;
+    }
     for (size_t i = 0; i < sockets->count; i++) {
-        const size_t at = (sockets->next + i) % sockets->count;
-        struct sockaddr_in sender;
-        socklen_t length = sizeof sender;
-        const ssize_t got = recvfrom(sockets->poll[at].fd, payload, FRAME_PAYLOAD_BYTES_MAX,
-                                     MSG_TRUNC, (struct sockaddr *)&sender, &length);
-        if (got >= 0 && length == sizeof sender) {
-            *bytes = (uint32_t)got;
-            *from = (struct frame_endpoint){ntohl(sender.sin_addr.s_addr), ntohs(sender.sin_port)};
-            sockets->next = at + 1;
-            return &sockets->of[at];
+        struct arrival arrival;
+        if ((sockets->poll[i].revents & POLLIN) != 0 &&
+            receive(sockets->poll[i].fd, payload, MSG_PEEK, &arrival) >= 0 &&
+            (first < 0 || is_earlier(&arrival.time, &first_time))) {
+            first = (int)i;
+            first_time = arrival.time;
         }
     }
-    return NULL;
+    return first;
+}
+
+/* How long ago that was by the clock that may be set, taken from the clock that may not. */
+static int64_t monotonic_ns(struct timespec realtime)
+{
+    static const int64_t NS = 1000000000;
+    struct timespec now;
+    struct timespec steady;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    (void)clock_gettime(CLOCK_MONOTONIC, &steady);
+    return steady.tv_sec * NS + steady.tv_nsec -
+           ((now.tv_sec - realtime.tv_sec) * NS + now.tv_nsec - realtime.tv_nsec);
+}
+
+const struct board_socket *sockets_take(struct sockets *sockets,
+                                        uint8_t payload[FRAME_PAYLOAD_BYTES_MAX],
+                                        struct sockets_datagram *datagram)
+{
+    struct arrival arrival;
+    const int at = find_first(sockets, payload);
+    const ssize_t got = at < 0 ? -1 : receive(sockets->poll[at].fd, payload, 0, &arrival);
+    if (got < 0) {
+        return NULL;
+    }
+    *datagram = (struct sockets_datagram){
+        {ntohl(arrival.sender.sin_addr.s_addr), ntohs(arrival.sender.sin_port)},
+        (uint32_t)got,
+        monotonic_ns(arrival.time)};
+    return &sockets->of[at];
 }
 
 bool sockets_reply(const struct sockets *sockets, const struct board_socket *socket,

@@ -28,7 +28,6 @@ struct sockets {
     size_t count;
     struct board_socket of[SOCKETS_MAX];
     struct pollfd poll[SOCKETS_MAX]; /* [as of]: open files of the same sockets */
-    size_t next;                     /* the one that is asked first, so that all get their turn */
 };
 
 /* Opens a socket; it neither blocks nor is inherited.  STATUS_CONFIGURATION naming address and
@@ -42,12 +41,20 @@ void sockets_close(struct sockets *sockets);
 const struct board_socket *sockets_find(const struct sockets *sockets, uint32_t board,
                                         uint16_t port);
 
-/* Takes a datagram that has come, if there is one.  Returns its socket, NULL: none.  Sets its
- * sender and the number of its bytes; of more than FRAME_PAYLOAD_BYTES_MAX, which fit no frame, the
- * number is as it was sent and the payload is cut. */
+/* A datagram that has come. */
+struct sockets_datagram {
+    struct frame_endpoint from;
+    uint32_t bytes; /* more than FRAME_PAYLOAD_BYTES_MAX, which fit no frame: the payload is cut */
+    int64_t arrival_ns; /* wall time (CLOCK_MONOTONIC) at which this computer had it */
+};
+
+/* Takes the datagram that came first, of all sockets: a client's order is kept although it sends to
+ * several.  Returns its socket, NULL: there is none.  The order of what
+ * comes in the first milliseconds after sockets_open() may be lost: the host then begins to note
+ * times of arrival. */
 const struct board_socket *sockets_take(struct sockets *sockets,
-                                        uint8_t payload[FRAME_PAYLOAD_BYTES_MAX], uint32_t *bytes,
-                                        struct frame_endpoint *from);
+                                        uint8_t payload[FRAME_PAYLOAD_BYTES_MAX],
+                                        struct sockets_datagram *datagram);
 
 /* Sends from a board's port; from its port 17893 when that port is not open here.  False: the host
  * has not taken it (its network is full, or has no such address), and the datagram is lost. */

@@ -110,6 +110,18 @@ TEST(ServePace, WaitForAnAnswerIsNoPause)
     EXPECT_EQ(pace_due_ps(&pace, &wait, 1 * MS, T0 + NS_PER_S / 2 + 3 * NS_PER_MS), 4 * MS);
 }
 
+TEST(ServePace, AnswerThatWentOutAfterADatagramHadComeIsNotSeenByItsClient)
+{
+    struct pace_clock pace = begun(PACE_REAL);
+    (void)pace_arrival(&pace, T0);
+    pace_sent(&pace, 0, 10 * US);
+    pace_departure(&pace, 1 * MS, T0 + 40 * NS_PER_MS);
+    pace_departure(&pace, 2 * MS, T0 + 90 * NS_PER_MS);
+    /* It came at 50 ms, but was read only after the second answer had gone. */
+    const struct pace_wait wait = pace_arrival(&pace, T0 + 50 * NS_PER_MS);
+    EXPECT_EQ(pace_due_ps(&pace, &wait, 2 * MS, T0 + 90 * NS_PER_MS), 11 * MS);
+}
+
 TEST(ServePace, DatagramsThatComeTogetherFollowEachOtherOnTheWire)
 {
     struct pace_clock pace = begun(PACE_REAL);

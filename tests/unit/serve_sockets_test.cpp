@@ -88,8 +88,7 @@ class ServeSockets : public testing::Test
     }
     std::unique_ptr<struct sockets> sockets_ = std::make_unique<struct sockets>();
     uint8_t payload_[FRAME_PAYLOAD_BYTES_MAX] = {};
-    uint32_t bytes_ = 0;
-    struct frame_endpoint from_ = {};
+    struct sockets_datagram got_ = {};
 };
 
 } // namespace
@@ -100,18 +99,18 @@ TEST_F(ServeSockets, TakeADatagramWithItsSenderAndAnswer)
     uint16_t from = 0;
     open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
     open(SOCKETS_BOOT_PORT, SOCKET_BOOT);
-    EXPECT_EQ(sockets_take(sockets_.get(), payload_, &bytes_, &from_), nullptr);
+    EXPECT_EQ(sockets_take(sockets_.get(), payload_, &got_), nullptr);
     one.send(SOCKETS_BOOT_PORT, "boot");
-    const struct board_socket *socket = sockets_take(sockets_.get(), payload_, &bytes_, &from_);
+    const struct board_socket *socket = sockets_take(sockets_.get(), payload_, &got_);
     ASSERT_NE(socket, nullptr);
     EXPECT_EQ(socket->use, SOCKET_BOOT);
-    EXPECT_EQ(std::string(payload_, payload_ + bytes_), "boot");
-    EXPECT_EQ(from_.address, 0x7f000001u);
-    EXPECT_EQ(from_.port, one.port());
+    EXPECT_EQ(std::string(payload_, payload_ + got_.bytes), "boot");
+    EXPECT_EQ(got_.from.address, 0x7f000001u);
+    EXPECT_EQ(got_.from.port, one.port());
 
     const char answer[] = "answer";
     const struct frame_datagram datagram = {{ADDRESS, SOCKETS_SCP_PORT},
-                                            from_,
+                                            got_.from,
                                             reinterpret_cast<const uint8_t *>(answer),
                                             sizeof answer - 1};
     EXPECT_TRUE(sockets_send(sockets_.get(), 0, &datagram));
@@ -126,13 +125,32 @@ TEST_F(ServeSockets, TakeADatagramWithItsSenderAndAnswer)
         sockets_send(sockets_.get(), 1, &datagram)); /* another board, which has no sockets */
 }
 
+TEST_F(ServeSockets, TakeDatagramsInTheOrderInWhichTheyCame)
+{
+    const client one;
+    open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
+    open(SOCKETS_BOOT_PORT, SOCKET_BOOT);
+    int64_t before_ns = 0;
+    usleep(200000); /* the host begins to note times of arrival some moments after it has been asked
+                       to */
+    for (unsigned i = 0; i < 100; i++) {
+        one.send(i % 3 == 0 ? SOCKETS_SCP_PORT : SOCKETS_BOOT_PORT, std::to_string(i));
+    }
+    for (unsigned i = 0; i < 100; i++) {
+        ASSERT_NE(sockets_take(sockets_.get(), payload_, &got_), nullptr);
+        EXPECT_EQ(std::string(payload_, payload_ + got_.bytes), std::to_string(i));
+        EXPECT_GE(got_.arrival_ns, before_ns);
+        before_ns = got_.arrival_ns;
+    }
+}
+
 TEST_F(ServeSockets, SayHowLongADatagramWasThatFitsNoFrame)
 {
     const client one;
     open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
     one.send(SOCKETS_SCP_PORT, std::string(1473, 'x'));
-    ASSERT_NE(sockets_take(sockets_.get(), payload_, &bytes_, &from_), nullptr);
-    EXPECT_EQ(bytes_, 1473u);
+    ASSERT_NE(sockets_take(sockets_.get(), payload_, &got_), nullptr);
+    EXPECT_EQ(got_.bytes, 1473u);
 }
 
 TEST_F(ServeSockets, ClientThatHasGoneDoesNotCloseThem)
@@ -148,8 +166,8 @@ TEST_F(ServeSockets, ClientThatHasGoneDoesNotCloseThem)
     }
     const client one;
     one.send(SOCKETS_SCP_PORT, "still there?");
-    ASSERT_NE(sockets_take(sockets_.get(), payload_, &bytes_, &from_), nullptr);
-    EXPECT_EQ(from_.port, one.port());
+    ASSERT_NE(sockets_take(sockets_.get(), payload_, &got_), nullptr);
+    EXPECT_EQ(got_.from.port, one.port());
 }
 
 TEST_F(ServeSockets, PortInUseIsNamed)
