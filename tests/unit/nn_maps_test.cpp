@@ -2,12 +2,12 @@
  * one after the other: the same bits, and the same notice of a wrap. */
 #include "tests/unit/nn_fixture.h"
 
-#include <memory>
-
 extern "C" {
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/maps_host.h"
 }
+
+#include <gtest/gtest.h>
 
 namespace
 {
@@ -53,10 +53,9 @@ std::vector<int32_t> plain_sums(const nn_layer &layer, const std::vector<int16_t
                         const int column = x * layer.stride + j - layer.padding;
                         if (row >= 0 && row < layer.input.height && column >= 0 &&
                             column < layer.input.width) {
-                            sum = nn_mac(
-                                sum, weights[w],
-                                input[static_cast<size_t>(
-                                    (c * layer.input.height + row) * layer.input.width + column)]);
+                            const int at =
+                                (c * layer.input.height + row) * layer.input.width + column;
+                            sum = nn_mac(sum, weights[w], input[static_cast<unsigned>(at)]);
                         }
                     }
                 }
