@@ -1,5 +1,6 @@
 # Installs the simulator and its library, builds caller/ against the installed tree alone, and runs it.
-#     cmake -DBUILD=folder -DSOURCE=this folder -DWORK=folder -DC=compiler -DCXX=compiler -DGENERATOR=Ninja -DHAVE_WORKLOADS=0|1 -P check_caller.cmake
+#     cmake -DBUILD=folder -DSOURCE=this folder -DWORK=folder -DC=compiler -DCXX=compiler -DGENERATOR=Ninja -DHAVE_WORKLOADS=0|1
+#         -DSANITIZE=kinds of sanitizers, or empty -P check_caller.cmake
 file(REMOVE_RECURSE ${WORK})
 
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
@@ -9,8 +10,12 @@ foreach(component spinnsim library)
 endforeach()
 # Moved, so that no path of the build or of the installation can be left in it.
 file(RENAME ${WORK}/installed ${WORK}/moved)
+set(flags)
+if(SANITIZE) # what the library was built with; then its callers are, too
+    set(flags -DCMAKE_C_FLAGS=-fsanitize=${SANITIZE} -DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE})
+endif()
 run(${CMAKE_COMMAND} -G "${GENERATOR}" -S ${SOURCE}/caller -B ${WORK}/caller -DCMAKE_PREFIX_PATH=${WORK}/moved
-    -DCMAKE_C_COMPILER=${C} -DCMAKE_CXX_COMPILER=${CXX})
+    -DCMAKE_C_COMPILER=${C} -DCMAKE_CXX_COMPILER=${CXX} ${flags})
 run(${CMAKE_COMMAND} --build ${WORK}/caller)
 set(experiments lenet1_reference_train:seed=1)
 if(HAVE_WORKLOADS)
