@@ -26,7 +26,7 @@ C_LINKAGE_BEGIN
 
 #define NS_PER_S         INT64_C(1000000000)
 #define PACE_CATCH_UP_NS (NS_PER_S / 50) /* 20 ms */
-#define PACE_HOLD_NS     (3 * NS_PER_S / 2)
+#define PACE_HOLD_NS     NS_PER_S
 
 enum { PACE_EVENTS = 16 }; /* datagrams of the board that are remembered */
 

@@ -89,7 +89,7 @@ TEST(ServePace, PauseBetweenTwoDatagramsIsKeptOnASlowBoard)
     EXPECT_EQ(pace_due_ps(&pace, &second, 101 * MS, T0 + 200 * NS_PER_MS), 101 * MS);
 }
 
-TEST(ServePace, PauseIsHeldForOneAndAHalfSecondsAtMost)
+TEST(ServePace, PauseIsHeldForASecondAtMost)
 {
     struct pace_clock pace = begun(PACE_REAL);
     (void)pace_arrival(&pace, T0);
