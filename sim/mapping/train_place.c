@@ -72,32 +72,39 @@ static uint32_t few_words(const struct nn_train_stage *stage, bool convolves, ui
                   others * (stage->images * largest / PER_WORD + 2));
 }
 
-/* `others`: words of other members that a core takes at a time to complete values or sums. */
+/* What stage k needs because another one follows.  `others`: words of other members that a core
+ * takes at a time to complete values or sums. */
+static void measure_result(const struct nn_train_core *core, const struct train_piece *piece,
+                           const uint32_t *bounds, const struct nn_train_stage *stage, uint32_t k,
+                           struct most *most)
+{
+    const struct nn_table *table = piece->table;
+    const struct nn_layer *layer = row_at(table, stage->layer);
+    const bool few = piece->tight || train_piece_takes_few(table);
+    const bool averages = stage->pool != 0 && nn_averages(row_at(table, stage->pool));
+    const uint32_t convolved = layer->kind == NN_CONV2D ? stage->outputs : 0;
+    const uint32_t sharers = is_conv(table, &stage[1]) ? nn_team_members(core) : core->members;
+    /* each value of an average pool's windows has an error */
+    most->events = larger(most->events, averages ? stage->places : convolved);
+    most->maps = larger(most->maps, layer->output.channels);
+    const uint32_t own = stage[1].part.own_input;
+    const uint32_t others = own != 0 ? 0 : sharers - 1;
+    const uint32_t *bound = bounds + (size_t)k * (core->members + 1);
+    most->others_of_sums[k + 1] =
+        stage->outputs * (few ? smaller(others, NN_TRAIN_AT_ONCE) : others * stage->images);
+    most->others =
+        larger(most->others, few ? few_words(stage, layer->kind == NN_CONV2D, others, bound)
+                                 : most->others_of_sums[k + 1]);
+}
+
 static void measure(const struct nn_train_core *core, const struct train_piece *piece,
                     const uint32_t *bounds, const struct nn_train_memory *memory, struct most *most)
 {
-    const struct nn_table *table = piece->table;
-    const bool few = piece->tight || train_piece_takes_few(table);
     for (uint32_t k = 0; k < memory->stages; k++) {
         const struct nn_train_stage *stage = &memory->stage[k];
-        const struct nn_layer *layer = row_at(table, stage->layer);
-        const bool averages = stage->pool != 0 && nn_averages(row_at(table, stage->pool));
         most->sums = larger(most->sums, k > 0 ? stage->images * stage->inputs : 0);
         if (k + 1 < memory->stages) {
-            const uint32_t convolved = layer->kind == NN_CONV2D ? stage->outputs : 0;
-            const uint32_t sharers =
-                is_conv(table, &stage[1]) ? nn_team_members(core) : core->members;
-            /* each value of an average pool's windows has an error */
-            most->events = larger(most->events, averages ? stage->places : convolved);
-            most->maps = larger(most->maps, layer->output.channels);
-            const uint32_t own = stage[1].part.own_input;
-            const uint32_t others = own != 0 ? 0 : sharers - 1;
-            const uint32_t *bound = bounds + (size_t)k * (core->members + 1);
-            most->others_of_sums[k + 1] =
-                stage->outputs * (few ? smaller(others, NN_TRAIN_AT_ONCE) : others * stage->images);
-            most->others =
-                larger(most->others, few ? few_words(stage, layer->kind == NN_CONV2D, others, bound)
-                                         : most->others_of_sums[k + 1]);
+            measure_result(core, piece, bounds, stage, k, most);
         }
         if (stage->pool != 0 && !keeps_places(piece, stage)) {
             most->unpooled = larger(most->unpooled, stage->places * BYTES);

@@ -142,7 +142,7 @@ static uint32_t put_readings(uint8_t *data)
     static const uint16_t NO_SENSOR = 0x8000;
     static const uint16_t NO_FAN = 0xffff;
     memset(data, 0, BYTES);
-    for (uint32_t i = 0; i < NUMBERS; i++) {
+    for (size_t i = 0; i < NUMBERS; i++) {
         const uint16_t value = i < VOLTAGES               ? VOLTAGE[i]
                                : i < VOLTAGES + INNER     ? DEGREES_25
                                : i < VOLTAGES + 4 * INNER ? NO_SENSOR
@@ -155,13 +155,13 @@ static uint32_t put_readings(uint8_t *data)
 /* Twice: flags, MAC (none), IP, gateway, netmask, UDP port, padding. */
 static uint32_t put_addresses(const struct bmp *bmp, uint8_t *data)
 {
-    enum { BYTES = 32, IP = 8, PORT = 20, SCP_PORT = 17893 };
-    memset(data, 0, 2 * BYTES);
+    enum { BYTES = 32, BOTH = 2 * BYTES, IP = 8, PORT = 20, SCP_PORT = 17893 };
+    memset(data, 0, BOTH);
     big_put32(data + IP, bmp->address);
     big_put32(data + BYTES + IP, bmp->board_address);
     little_put16(data + PORT, SCP_PORT);
     little_put16(data + BYTES + PORT, SCP_PORT);
-    return 2 * BYTES;
+    return BOTH;
 }
 
 static uint32_t information(struct exchange *exchange)
@@ -217,7 +217,7 @@ uint32_t bmp_answer(struct bmp *bmp, const uint8_t *payload, uint32_t bytes,
                                 .data = reply + SCP_ARGUMENT1,
                                 .power = power_asked,
                                 .code = SCP_OK};
-    for (uint32_t i = 0; i < 3 && bytes >= SCP_DATA; i++) {
+    for (size_t i = 0; i < 3 && bytes >= SCP_DATA; i++) {
         exchange.argument[i] = little_get32(payload + SCP_ARGUMENT1 + 4 * i);
     }
     memcpy(reply, payload, SCP_ARGUMENT1);

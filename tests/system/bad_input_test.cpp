@@ -190,7 +190,8 @@ TEST_F(BadInput, TrainingsThatTheBoardCannotHold)
          {"train.shards", "47 shards of the images cannot be dealt to 2 chips", "multiple"}},
         {{"chip.dtcm=32 KiB", "mapping.cores_per_image=2"},
          {"mapping.kind", "network lenet1 does not fit a core", "there are 32768",
-          "mapping.cores_per_image: 4 is the least with which it fits"}},
+          "mapping.cores_per_image: 3, mapping.cores_per_chip: 15 is the least with which it "
+          "fits"}},
         {{"chip.dtcm=16 KiB"},
          {"mapping.kind", "network lenet1 does not fit a core", "there are 16384",
           "neither another mapping.cores_per_image nor another mapping helps"}},

@@ -85,7 +85,7 @@ TEST_F(S1615, IsRefusedWhereItDoesNotFit)
                   "mapping.cores_per_chip=1"});
     EXPECT_EQ(core.status, 2);
     EXPECT_NE(core.err.find("bytes of DTCM"), std::string::npos) << core.err;
-    EXPECT_NE(core.err.find("mapping.cores_per_chip: 7 is the least with which it fits"),
+    EXPECT_NE(core.err.find("mapping.cores_per_chip: 5 is the least with which it fits"),
               std::string::npos)
         << core.err;
     EXPECT_NE(core.err.find("; network.number_format: int16 takes half the room"),
