@@ -21,8 +21,8 @@ constexpr uint32_t ETHERNET = 0xf4000000;
 constexpr uint32_t ETHERNET_RX = ETHERNET + 0x4000;
 constexpr uint32_t ETHERNET_DESCRIPTORS = ETHERNET + 0x8000;
 constexpr uint32_t ETHERNET_REGISTERS = ETHERNET + 0xc000;
-constexpr int32_t STATUS = 0x04, TX_LEN = 0x08, TX_CMD = 0x0c, RX_CMD = 0x10,
-                  INT_CLR = 0x20, RX_BUF_RP = 0x24, RX_DESC_RP = 0x2c;
+constexpr int32_t STATUS = 0x04, TX_LEN = 0x08, TX_CMD = 0x0c, RX_CMD = 0x10, INT_CLR = 0x20,
+                  RX_BUF_RP = 0x24, RX_DESC_RP = 0x2c;
 constexpr uint32_t EVERYTHING = 0x483; /* bytes in order, no filter, receiver, transmitter */
 constexpr uint32_t HANDLER = 0x18;     /* the IRQ vector */
 constexpr uint32_t RETURN = subs_imm(pc, lr, 4);
