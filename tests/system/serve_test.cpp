@@ -1,9 +1,8 @@
 /* `spinnsim serve` as its clients see it: a board that is booted over UDP and answers; recordings;
  * how it ends. */
+#include "tests/support/udp_client.h"
 #include "tests/system/program.h"
 
-#include <arpa/inet.h>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -11,10 +10,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <netinet/in.h>
 #include <random>
 #include <sstream>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -23,83 +20,9 @@ namespace
 {
 
 enum : uint16_t { SCP = 17893, BOOT = 54321 };
+const uint32_t BOARD = own_address(2);
+const uint32_t BMP = own_address(1);
 using seconds = std::chrono::duration<double>;
-
-/* A UDP socket of a client. */
-class client
-{
-  public:
-    explicit client(double patience_s = 0.5) : file_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0))
-    {
-        struct sockaddr_in any = {};
-        any.sin_family = AF_INET;
-        any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof any;
-        EXPECT_EQ(bind(file_, reinterpret_cast<struct sockaddr *>(&any), sizeof any), 0);
-        EXPECT_EQ(getsockname(file_, reinterpret_cast<struct sockaddr *>(&any), &size), 0);
-        port_ = ntohs(any.sin_port);
-        const auto us = static_cast<long>(patience_s * 1e6);
-        const struct timeval limit = {us / 1000000, us % 1000000};
-        (void)setsockopt(file_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    }
-    ~client()
-    {
-        (void)close(file_);
-    }
-    client(const client &) = delete;
-    client &operator=(const client &) = delete;
-    uint16_t port() const
-    {
-        return port_;
-    }
-    void send(const std::string &address, uint16_t port, const std::string &text) const
-    {
-        struct sockaddr_in to = {};
-        to.sin_family = AF_INET;
-        to.sin_port = htons(port);
-        (void)inet_pton(AF_INET, address.c_str(), &to.sin_addr);
-        EXPECT_EQ(sendto(file_, text.data(), text.size(), 0,
-                         reinterpret_cast<struct sockaddr *>(&to), sizeof to),
-                  static_cast<ssize_t>(text.size()))
-            << strerror(errno);
-    }
-    /* "" when nothing comes. */
-    std::string receive(std::string *from = nullptr) const
-    {
-        char text[2048];
-        struct sockaddr_in sender = {};
-        socklen_t size = sizeof sender;
-        const ssize_t got = recvfrom(file_, text, sizeof text, 0,
-                                     reinterpret_cast<struct sockaddr *>(&sender), &size);
-        if (from != nullptr) {
-            *from = std::string(inet_ntoa(sender.sin_addr)) + ":" +
-                    std::to_string(ntohs(sender.sin_port));
-        }
-        return got < 0 ? "" : std::string(text, static_cast<size_t>(got));
-    }
-    /* Asks until the answer comes; the board may be slow, and not booted yet. */
-    std::string ask(const std::string &address, const std::string &text, uint16_t port = SCP) const
-    {
-        for (unsigned i = 0; i < 100; i++) {
-            send(address, port, text);
-            const std::string answer = receive();
-            if (!answer.empty()) {
-                return answer;
-            }
-        }
-        return "";
-    }
-    void forget() const
-    {
-        char text[2048];
-        while (recv(file_, text, sizeof text, MSG_DONTWAIT) >= 0) {
-        }
-    }
-
-  private:
-    int file_;
-    uint16_t port_ = 0;
-};
 
 void put(std::string &to, uint32_t value, unsigned bytes)
 {
@@ -156,14 +79,6 @@ words boot_messages(const std::string &image)
 class ServeTest : public SystemTest
 {
   protected:
-    void SetUp() override
-    {
-        SystemTest::SetUp();
-        /* Of this process alone, so that tests may run at the same time. */
-        const auto own = static_cast<unsigned>(getpid());
-        address_ =
-            "127." + std::to_string(100 + own % 100) + "." + std::to_string(own / 100 % 250) + ".2";
-    }
     void TearDown() override
     {
         if (child_ > 0) {
@@ -176,7 +91,7 @@ class ServeTest : public SystemTest
     void start(const words &more, const std::string &config = "serve_spin3")
     {
         words command = {SPINN_PROGRAM, "serve",   experiment(config), "--out",
-                         path("out"),   "--force", "--bind",           address_};
+                         path("out"),   "--force", "--bind",           address_text(BOARD)};
         command.insert(command.end(), more.begin(), more.end());
         child_ = fork();
         if (child_ == 0) {
@@ -194,7 +109,8 @@ class ServeTest : public SystemTest
         for (unsigned i = 0; i < 600 && read("said").find("UDP ports") == std::string::npos; i++) {
             std::this_thread::sleep_for(seconds(0.1));
         }
-        ASSERT_NE(read("said").find("board 0 at " + address_), std::string::npos) << read("said");
+        ASSERT_NE(read("said").find("board 0 at " + address_text(BOARD)), std::string::npos)
+            << read("said");
     }
     /* Ends it with a signal; returns its exit status. */
     int stop(int signal = SIGTERM)
@@ -205,10 +121,10 @@ class ServeTest : public SystemTest
         child_ = 0;
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
-    void boot(const client &from, const std::string &image)
+    void boot(const udp_client &from, const std::string &image)
     {
         for (const std::string &message : boot_messages(image)) {
-            from.send(address_, BOOT, message);
+            from.send(BOARD, BOOT, message);
         }
     }
     /* A number that it has printed at its end; 0: none. */
@@ -221,7 +137,6 @@ class ServeTest : public SystemTest
         }
         return 0;
     }
-    std::string address_;
     pid_t child_ = 0;
 };
 
@@ -232,24 +147,24 @@ TEST_F(ServeTest, BootsOverUdpAnswersAndReplaysToTheSameHash)
     if (!has_programs()) {
         GTEST_SKIP() << "no ARM programs";
     }
-    const client one;
-    const client other;
+    const udp_client one;
+    const udp_client other;
     start({"--record", path("log")});
     boot(one, image_of("test_udp_echo"));
-    EXPECT_EQ(one.ask(address_, "hello"), "hello");
-    EXPECT_EQ(other.ask(address_, "from another"), "from another");
+    EXPECT_EQ(one.ask(BOARD, SCP, "hello"), "hello");
+    EXPECT_EQ(other.ask(BOARD, SCP, "from another"), "from another");
     for (unsigned i = 0; i < 20; i++) { /* two clients at once: each gets its own */
         one.forget();
         other.forget();
-        one.send(address_, SCP, "one " + std::to_string(i));
-        other.send(address_, SCP, "other " + std::to_string(i));
+        one.send(BOARD, SCP, "one " + std::to_string(i));
+        other.send(BOARD, SCP, "other " + std::to_string(i));
         EXPECT_EQ(one.receive(), "one " + std::to_string(i));
         EXPECT_EQ(other.receive(), "other " + std::to_string(i));
     }
     const std::string large(1472, 'x');
-    EXPECT_EQ(one.ask(address_, large), large);
-    one.send(address_, SCP, large + "y"); /* fits no frame */
-    EXPECT_EQ(one.ask(address_, "still there"), "still there");
+    EXPECT_EQ(one.ask(BOARD, SCP, large), large);
+    one.send(BOARD, SCP, large + "y"); /* fits no frame */
+    EXPECT_EQ(one.ask(BOARD, SCP, "still there"), "still there");
     ASSERT_EQ(stop(), 0) << read("said");
     EXPECT_EQ(said("ARP and ICMP echo requests of boards answered"), 1u) << read("said");
     EXPECT_EQ(said("datagrams lost: longer than a frame"), 1u);
@@ -287,18 +202,18 @@ TEST_F(ServeTest, ImageOfAFileRunsFromTheBegin)
     if (!has_programs()) {
         GTEST_SKIP() << "no ARM programs";
     }
-    const client one;
-    const client third;
+    const udp_client one;
+    const udp_client third;
     write("image", image_of("test_udp_echo"));
     start({"--scamp", path("image"), "--pace", "max", "--record", path("log")});
-    EXPECT_EQ(one.ask(address_, "found booted"), "found booted");
+    EXPECT_EQ(one.ask(BOARD, SCP, "found booted"), "found booted");
     /* To where the frame says, which is not where the request came from. */
     std::string to = "T";
     put(to, third.port(), 2);
-    one.send(address_, SCP, to + "by a tag");
+    one.send(BOARD, SCP, to + "by a tag");
     std::string from;
     EXPECT_EQ(third.receive(&from), to + "by a tag");
-    EXPECT_EQ(from, address_ + ":17893");
+    EXPECT_EQ(from, address_text(BOARD) + ":17893");
     EXPECT_EQ(stop(SIGINT), 0) << read("said");
     EXPECT_TRUE(matches_manifest("out"));
 
@@ -317,15 +232,15 @@ TEST_F(ServeTest, BootInTheMiddleOfARunSwitchesTheBoardOffAndOn)
     if (!has_programs()) {
         GTEST_SKIP() << "no ARM programs";
     }
-    const client one;
+    const udp_client one;
     const std::string image = image_of("test_udp_echo");
     start({"--record", path("log")});
     boot(one, image);
-    EXPECT_EQ(one.ask(address_, "first"), "first");
-    one.send(address_, BOOT, boot_messages(image)[0]); /* the client dies here */
+    EXPECT_EQ(one.ask(BOARD, SCP, "first"), "first");
+    one.send(BOARD, BOOT, boot_messages(image)[0]); /* the client dies here */
     boot(one, image);
     one.forget();
-    EXPECT_EQ(one.ask(address_, "second"), "second");
+    EXPECT_EQ(one.ask(BOARD, SCP, "second"), "second");
     ASSERT_EQ(stop(), 0) << read("said");
     EXPECT_EQ(said("times switched on"), 2u) << read("said");
     EXPECT_EQ(said("boot datagrams refused: a start of the same number of blocks, before they are "
@@ -343,29 +258,28 @@ TEST_F(ServeTest, PowerIsSwitchedByTheManagementProcessor)
     if (!has_programs()) {
         GTEST_SKIP() << "no ARM programs";
     }
-    const client one;
+    const udp_client one;
     const std::string image = image_of("test_udp_echo");
-    const std::string bmp = address_.substr(0, address_.rfind('.')) + ".1";
     const auto power = [](bool on) {
         std::string message("\0\0\x87\xff\0\xff\0\0\0\0\x39\0\1\0", 14);
         message += std::string(1, on ? '\1' : '\0') + std::string(3, '\0') +
                    std::string("\1\0\0\0\0\0\0\0", 8);
         return message;
     };
-    start({"--bmp", bmp, "--record", path("log")});
+    start({"--bmp", address_text(BMP), "--record", path("log")});
     boot(one, image);
-    EXPECT_EQ(one.ask(address_, "on"), "on");
+    EXPECT_EQ(one.ask(BOARD, SCP, "on"), "on");
     one.forget();
-    EXPECT_EQ(one.ask(bmp, power(false)).substr(10, 2), std::string("\x80\0", 2));
+    EXPECT_EQ(one.ask(BMP, SCP, power(false)).substr(10, 2), std::string("\x80\0", 2));
     one.forget();
-    one.send(address_, SCP, "off");
+    one.send(BOARD, SCP, "off");
     EXPECT_EQ(one.receive(), "");
-    EXPECT_EQ(one.ask(bmp, power(true)).substr(10, 2), std::string("\x80\0", 2));
+    EXPECT_EQ(one.ask(BMP, SCP, power(true)).substr(10, 2), std::string("\x80\0", 2));
     one.forget();
-    one.send(address_, SCP, "on, but not booted");
+    one.send(BOARD, SCP, "on, but not booted");
     EXPECT_EQ(one.receive(), "");
     boot(one, image);
-    EXPECT_EQ(one.ask(address_, "booted"), "booted");
+    EXPECT_EQ(one.ask(BOARD, SCP, "booted"), "booted");
     ASSERT_EQ(stop(), 0) << read("said");
     EXPECT_GE(said("datagrams lost: the boards were switched off"), 1u) << read("said");
     const finished again = spinnsim(
@@ -379,11 +293,11 @@ TEST_F(ServeTest, RandomDatagramsDoNotEndIt)
     if (!has_programs()) {
         GTEST_SKIP() << "no ARM programs";
     }
-    const client one;
-    const client bad;
+    const udp_client one;
+    const udp_client bad;
     std::mt19937 random(38);
     write("image", image_of("test_udp_echo"));
-    start({"--scamp", path("image"), "--bmp", address_.substr(0, address_.rfind('.')) + ".1"});
+    start({"--scamp", path("image"), "--bmp", address_text(BMP)});
     for (unsigned i = 0; i < 3000; i++) {
         std::string noise(random() % (i % 50 == 0 ? 9000 : 60), '\0');
         for (char &byte : noise) {
@@ -392,11 +306,10 @@ TEST_F(ServeTest, RandomDatagramsDoNotEndIt)
         if (i % 3 == 0 && noise.size() > 6) { /* not a start, which would switch the board off */
             noise[5] = static_cast<char>(2 + random() % 100);
         }
-        bad.send(i % 3 == 1 ? address_.substr(0, address_.rfind('.')) + ".1" : address_,
-                 i % 3 == 0 ? uint16_t{BOOT} : uint16_t{SCP}, noise);
+        bad.send(i % 3 == 1 ? BMP : BOARD, i % 3 == 0 ? uint16_t{BOOT} : uint16_t{SCP}, noise);
         bad.forget();
     }
-    EXPECT_EQ(one.ask(address_, "still there"), "still there");
+    EXPECT_EQ(one.ask(BOARD, SCP, "still there"), "still there");
     EXPECT_EQ(stop(), 0) << read("said");
     EXPECT_GE(said("datagrams lost: longer than a frame"), 1u) << read("said");
 }
@@ -404,10 +317,11 @@ TEST_F(ServeTest, RandomDatagramsDoNotEndIt)
 TEST_F(ServeTest, PortInUseIsNamed)
 {
     start({});
-    const finished second =
-        spinnsim({"serve", experiment("serve_spin3"), "--bind", address_, "--out", path("second")});
+    const finished second = spinnsim({"serve", experiment("serve_spin3"), "--bind",
+                                      address_text(BOARD), "--out", path("second")});
     EXPECT_EQ(second.status, 2);
-    EXPECT_NE(second.err.find("UDP port 17893 of " + address_ + " is in use"), std::string::npos)
+    EXPECT_NE(second.err.find("UDP port 17893 of " + address_text(BOARD) + " is in use"),
+              std::string::npos)
         << second.err;
     EXPECT_FALSE(exists("second"));
     EXPECT_EQ(stop(), 0);

@@ -5,73 +5,17 @@ extern "C" {
 #include "sim/serve/sockets.h"
 }
 
+#include "tests/support/udp_client.h"
+
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
-#include <cstring>
 #include <memory>
-#include <netinet/in.h>
 #include <string>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace
 {
 
-constexpr uint32_t ADDRESS = 0x7f4d0102; /* 127.77.1.2: nobody else's */
-
-class client
-{
-  public:
-    client() : file_(socket(AF_INET, SOCK_DGRAM, 0))
-    {
-        struct sockaddr_in any = {};
-        any.sin_family = AF_INET;
-        any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        EXPECT_EQ(bind(file_, reinterpret_cast<struct sockaddr *>(&any), sizeof any), 0);
-        socklen_t size = sizeof any;
-        EXPECT_EQ(getsockname(file_, reinterpret_cast<struct sockaddr *>(&any), &size), 0);
-        port_ = ntohs(any.sin_port);
-        const struct timeval limit = {5, 0};
-        (void)setsockopt(file_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    }
-    ~client()
-    {
-        (void)close(file_);
-    }
-    client(const client &) = delete;
-    client &operator=(const client &) = delete;
-    uint16_t port() const
-    {
-        return port_;
-    }
-    void send(uint16_t port, const std::string &text) const
-    {
-        struct sockaddr_in to = {};
-        to.sin_family = AF_INET;
-        to.sin_port = htons(port);
-        to.sin_addr.s_addr = htonl(ADDRESS);
-        EXPECT_EQ(sendto(file_, text.data(), text.size(), 0,
-                         reinterpret_cast<struct sockaddr *>(&to), sizeof to),
-                  static_cast<ssize_t>(text.size()));
-    }
-    /* A datagram and the port that it comes from. */
-    std::string receive(uint16_t *from) const
-    {
-        char text[2048];
-        struct sockaddr_in sender = {};
-        socklen_t size = sizeof sender;
-        const ssize_t got = recvfrom(file_, text, sizeof text, 0,
-                                     reinterpret_cast<struct sockaddr *>(&sender), &size);
-        *from = ntohs(sender.sin_port);
-        EXPECT_EQ(ntohl(sender.sin_addr.s_addr), ADDRESS);
-        return got < 0 ? "nothing" : std::string(text, static_cast<size_t>(got));
-    }
-
-  private:
-    int file_;
-    uint16_t port_ = 0;
-};
+const uint32_t ADDRESS = own_address(2);
 
 class ServeSockets : public testing::Test
 {
@@ -95,12 +39,13 @@ class ServeSockets : public testing::Test
 
 TEST_F(ServeSockets, TakeADatagramWithItsSenderAndAnswer)
 {
-    const client one;
-    uint16_t from = 0;
+    const udp_client one;
+    const std::string board = address_text(ADDRESS) + ":17893";
+    std::string from;
     open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
     open(SOCKETS_BOOT_PORT, SOCKET_BOOT);
     EXPECT_EQ(sockets_take(sockets_.get(), payload_, &got_), nullptr);
-    one.send(SOCKETS_BOOT_PORT, "boot");
+    one.send(ADDRESS, SOCKETS_BOOT_PORT, "boot");
     const struct board_socket *socket = sockets_take(sockets_.get(), payload_, &got_);
     ASSERT_NE(socket, nullptr);
     EXPECT_EQ(socket->use, SOCKET_BOOT);
@@ -115,26 +60,26 @@ TEST_F(ServeSockets, TakeADatagramWithItsSenderAndAnswer)
                                             sizeof answer - 1};
     EXPECT_TRUE(sockets_send(sockets_.get(), 0, &datagram));
     EXPECT_EQ(one.receive(&from), "answer");
-    EXPECT_EQ(from, SOCKETS_SCP_PORT);
+    EXPECT_EQ(from, board);
     struct frame_datagram other = datagram;
     other.from.port = 1; /* not open: from 17893 */
     EXPECT_TRUE(sockets_send(sockets_.get(), 0, &other));
     EXPECT_EQ(one.receive(&from), "answer");
-    EXPECT_EQ(from, SOCKETS_SCP_PORT);
+    EXPECT_EQ(from, board);
     EXPECT_FALSE(
         sockets_send(sockets_.get(), 1, &datagram)); /* another board, which has no sockets */
 }
 
 TEST_F(ServeSockets, TakeDatagramsInTheOrderInWhichTheyCame)
 {
-    const client one;
+    const udp_client one;
     open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
     open(SOCKETS_BOOT_PORT, SOCKET_BOOT);
     int64_t before_ns = 0;
     usleep(200000); /* the host begins to note times of arrival some moments after it has been asked
                        to */
     for (unsigned i = 0; i < 100; i++) {
-        one.send(i % 3 == 0 ? SOCKETS_SCP_PORT : SOCKETS_BOOT_PORT, std::to_string(i));
+        one.send(ADDRESS, i % 3 == 0 ? SOCKETS_SCP_PORT : SOCKETS_BOOT_PORT, std::to_string(i));
     }
     for (unsigned i = 0; i < 100; i++) {
         ASSERT_NE(sockets_take(sockets_.get(), payload_, &got_), nullptr);
@@ -146,9 +91,9 @@ TEST_F(ServeSockets, TakeDatagramsInTheOrderInWhichTheyCame)
 
 TEST_F(ServeSockets, SayHowLongADatagramWasThatFitsNoFrame)
 {
-    const client one;
+    const udp_client one;
     open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
-    one.send(SOCKETS_SCP_PORT, std::string(1473, 'x'));
+    one.send(ADDRESS, SOCKETS_SCP_PORT, std::string(1473, 'x'));
     ASSERT_NE(sockets_take(sockets_.get(), payload_, &got_), nullptr);
     EXPECT_EQ(got_.bytes, 1473u);
 }
@@ -158,14 +103,14 @@ TEST_F(ServeSockets, ClientThatHasGoneDoesNotCloseThem)
     struct frame_datagram datagram = {{ADDRESS, SOCKETS_SCP_PORT}, {0x7f000001, 0}, payload_, 4};
     open(SOCKETS_SCP_PORT, SOCKET_TO_BOARD);
     {
-        const client gone;
+        const udp_client gone;
         datagram.to.port = gone.port();
     }
     for (unsigned i = 0; i < 3; i++) { /* the first makes the host report a closed port */
         EXPECT_TRUE(sockets_send(sockets_.get(), 0, &datagram));
     }
-    const client one;
-    one.send(SOCKETS_SCP_PORT, "still there?");
+    const udp_client one;
+    one.send(ADDRESS, SOCKETS_SCP_PORT, "still there?");
     ASSERT_NE(sockets_take(sockets_.get(), payload_, &got_), nullptr);
     EXPECT_EQ(got_.from.port, one.port());
 }
@@ -178,7 +123,7 @@ TEST_F(ServeSockets, PortInUseIsNamed)
     EXPECT_EQ(
         sockets_open(second.get(), {SOCKET_TO_BOARD, 0, {ADDRESS, SOCKETS_SCP_PORT}}, &diagnostic),
         STATUS_CONFIGURATION);
-    EXPECT_STREQ(diagnostic.text, "UDP port 17893 of 127.77.1.2 is in use");
+    EXPECT_EQ(diagnostic.text, "UDP port 17893 of " + address_text(ADDRESS) + " is in use");
     EXPECT_EQ(sockets_open(second.get(), {SOCKET_TO_BOARD, 0, {0xc0000201, SOCKETS_SCP_PORT}},
                            &diagnostic),
               STATUS_CONFIGURATION);
