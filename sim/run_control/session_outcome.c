@@ -431,6 +431,23 @@ static void take_services(struct session *session)
     }
 }
 
+/* Cores with programs of the configuration; if programs have come over Ethernet, the cores that
+ * have executed any instruction. */
+static uint32_t cores_used(const struct session *session)
+{
+    const struct topology *topology = machine_topology(session->machine);
+    uint32_t used = (uint32_t)session->program_cores;
+    for (size_t i = 0; i < topology->count && session->program_cores == 0; i++) {
+        const struct topology_chip *chip = &topology->chip[i];
+        for (unsigned p = 0; p < TOPOLOGY_CORES; p++) {
+            const struct machine_core core = {chip->x, chip->y, (uint8_t)p};
+            used += (chip->cores >> p & 1) != 0 &&
+                    machine_core_counters(session->machine, core)->instructions > 0;
+        }
+    }
+    return used;
+}
+
 enum status session_take_down(struct session *session, enum machine_stop stop,
                               struct diagnostic *diagnostic)
 {
@@ -449,7 +466,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     outcome->core_hz = session->job->config->machine.clock_cpu_hz;
     outcome->chips = machine_chip_count(session->machine);
     outcome->boards = machine_board_count(session->machine);
-    outcome->cores_used = (uint32_t)session->program_cores;
+    outcome->cores_used = cores_used(session);
     outcome->late_interrupts = machine_late_interrupts(session->machine);
     outcome->native = machine_native(session->machine);
     outcome->loss = outcome->reference_accuracy = NAN;

@@ -131,19 +131,22 @@ static uint32_t put_can(const struct bmp *bmp, uint8_t *data)
     return BMP_BOARDS_MAX;
 }
 
-/* Nominal: steps of 1/4096 of 2.5 V, 3.75 V and 15 V; 1/256 degree.  Only inner sensors of
- * temperature, no fans. */
+/* Eight voltages, two sensors of temperature on the board (1/256 degree), four beside it and two
+ * fans, which are not there. */
 static uint32_t put_readings(uint8_t *data)
 {
-    enum { VOLTAGES = 8, INNER = 2, NUMBERS = 20, BYTES = 2 * NUMBERS + 2 * 4 };
-    static const uint16_t VOLTAGE[VOLTAGES] = {
-        [1] = 1966, [2] = 1966, [3] = 1966, [4] = 2949, [6] = 3604, [7] = 3277};
-    static const uint16_t DEGREES_25 = 25 * 256;
+    enum { VOLTAGES = 8, INNER = 2, NUMBERS = 20, BYTES = 2 * NUMBERS + 2 * 4, STEPS = 4096 };
+#define VOLTAGE(place, nominal_mv, full_scale_mv, name)                                            \
+    [place] = (STEPS * (nominal_mv) + (full_scale_mv) / 2) / (full_scale_mv),
+    static const uint16_t READING[VOLTAGES] = {
+#include "sim/serve/bmp_readings.def"
+    };
+    static const uint16_t DEGREES_25 = 25 * 256; /* assumed: a room's */
     static const uint16_t NO_SENSOR = 0x8000;
     static const uint16_t NO_FAN = 0xffff;
     memset(data, 0, BYTES);
     for (size_t i = 0; i < NUMBERS; i++) {
-        const uint16_t value = i < VOLTAGES               ? VOLTAGE[i]
+        const uint16_t value = i < VOLTAGES               ? READING[i]
                                : i < VOLTAGES + INNER     ? DEGREES_25
                                : i < VOLTAGES + 4 * INNER ? NO_SENSOR
                                                           : NO_FAN;

@@ -2,6 +2,7 @@
 #include "sim/serve/sockets.h"
 
 #include "sim/serve/address.h"
+#include "sim/serve/port_owner.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -26,10 +27,11 @@ static enum status refuse(const struct board_socket *what, struct diagnostic *di
     const int why = errno;
     address_print(what->at.address, at);
     if (why == EADDRINUSE) {
+        char owner[PORT_OWNER_CHARS];
+        port_owner_print(what->at, owner);
         return diagnose(diagnostic, STATUS_CONFIGURATION,
-                        "UDP port %u of %s is in use\vanother `spinnsim serve` may run; --bind "
-                        "ADDRESS takes another address",
-                        what->at.port, at);
+                        "UDP port %u of %s is in use by %s\v--bind ADDRESS takes another address",
+                        what->at.port, at, owner);
     }
     if (why == EADDRNOTAVAIL) {
         return diagnose(diagnostic, STATUS_CONFIGURATION,

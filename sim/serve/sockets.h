@@ -31,8 +31,8 @@ struct sockets {
 };
 
 /* Opens a socket; it neither blocks nor is inherited.  STATUS_CONFIGURATION naming address and
- * port: in use, or not an address of this computer.  STATUS_INTERNAL: no files left, or
- * SOCKETS_MAX. */
+ * port: in use (and by whom), or not an address of this computer.  STATUS_INTERNAL: no files left,
+ * or SOCKETS_MAX. */
 enum status sockets_open(struct sockets *sockets, struct board_socket what,
                          struct diagnostic *diagnostic);
 void sockets_close(struct sockets *sockets);

@@ -79,11 +79,12 @@ class udp_client
         return got < 0 ? "" : std::string(text, static_cast<size_t>(got));
     }
     /* Asks until the answer comes; the board may be slow, and not booted yet. */
-    std::string ask(uint32_t address, uint16_t port, const std::string &text) const
+    std::string ask(uint32_t address, uint16_t port, const std::string &text,
+                    std::string *from = nullptr) const
     {
         for (unsigned i = 0; i < 100; i++) {
             send(address, port, text);
-            const std::string answer = receive();
+            const std::string answer = receive(from);
             if (!answer.empty()) {
                 return answer;
             }

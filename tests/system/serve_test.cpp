@@ -1,5 +1,6 @@
 /* `spinnsim serve` as its clients see it: a board that is booted over UDP and answers; recordings;
  * how it ends. */
+#include "tests/support/amount.h"
 #include "tests/support/udp_client.h"
 #include "tests/system/program.h"
 
@@ -121,10 +122,10 @@ class ServeTest : public SystemTest
         child_ = 0;
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
-    void boot(const udp_client &from, const std::string &image)
+    void boot(const udp_client &from, const std::string &image, uint32_t board = BOARD)
     {
         for (const std::string &message : boot_messages(image)) {
-            from.send(BOARD, BOOT, message);
+            from.send(board, BOOT, message);
         }
     }
     /* A number that it has printed at its end; 0: none. */
@@ -169,6 +170,7 @@ TEST_F(ServeTest, BootsOverUdpAnswersAndReplaysToTheSameHash)
     EXPECT_EQ(said("ARP and ICMP echo requests of boards answered"), 1u) << read("said");
     EXPECT_EQ(said("datagrams lost: longer than a frame"), 1u);
     EXPECT_EQ(said("times switched on"), 1u);
+    EXPECT_NE(read("said").find(", 4 chips, 4 cores\n"), std::string::npos) << read("said");
     EXPECT_TRUE(matches_manifest("out"));
     EXPECT_EQ(text("out", "status"), "done");
     auto counts = counters("out");
@@ -288,6 +290,63 @@ TEST_F(ServeTest, PowerIsSwitchedByTheManagementProcessor)
     EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
 }
 
+TEST_F(ServeTest, ReverseTagOpensItsPort)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs";
+    }
+    const udp_client one;
+    const uint16_t port = 20000;
+    std::string tag("\0\0\x87\xff\0\xff\0\0\0\0\x1a\0\1\0", 14); /* SCP command 26 */
+    tag += std::string("\0\0\1\x20", 4);                         /* set, reverse */
+    tag += std::string("\x20\x4e\0\0\0\0\0\0", 8);
+    write("image", image_of("test_udp_echo"));
+    start({"--scamp", path("image"), "--record", path("log")});
+    one.send(BOARD, port, "too early");
+    EXPECT_EQ(one.ask(BOARD, SCP, tag), tag);
+    one.forget();
+    one.send(BOARD, port, "by the tag");
+    std::string from;
+    EXPECT_EQ(one.receive(&from), "by the tag");
+    EXPECT_EQ(from, address_text(BOARD) + ":20000");
+    ASSERT_EQ(stop(), 0) << read("said");
+    EXPECT_EQ(said("ports of reverse IPTags that could not be opened"), 0u) << read("said");
+    const finished again = spinnsim({"serve", experiment("serve_spin3"), "--replay", path("log"),
+                                     "--scamp", path("image"), "--out", path("again")});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
+}
+
+TEST_F(ServeTest, EachOfSeveralBoardsHasItsAddress)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs";
+    }
+    const words three = {"--set", "board.shape=boards", "--set", "board.width=12",
+                         "--set", "board.height=12"};
+    const udp_client one;
+    words more = three;
+    more.insert(more.end(), {"--record", path("log")});
+    start(more, "serve_spin5");
+    boot(one, image_of("test_udp_echo"), BOARD + 1); /* all boards, from any of them */
+    for (uint32_t board = BOARD; board < BOARD + 3; board++) {
+        const std::string text = "board at " + address_text(board);
+        std::string from;
+        EXPECT_EQ(one.ask(board, SCP, text, &from), text);
+        EXPECT_EQ(from, address_text(board) + ":17893");
+        one.forget();
+    }
+    ASSERT_EQ(stop(), 0) << read("said");
+    EXPECT_EQ(said("ARP and ICMP echo requests of boards answered"), 3u) << read("said");
+    words replay = {"serve",      experiment("serve_spin5"), "--replay", path("log"), "--out",
+                    path("again")};
+    replay.insert(replay.end(), three.begin(), three.end());
+    const finished again = spinnsim(replay);
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
+}
+
+/* SPINNSIM_SERVE_DATAGRAMS of them; the board answers after each 1,000. */
 TEST_F(ServeTest, RandomDatagramsDoNotEndIt)
 {
     if (!has_programs()) {
@@ -298,7 +357,8 @@ TEST_F(ServeTest, RandomDatagramsDoNotEndIt)
     std::mt19937 random(38);
     write("image", image_of("test_udp_echo"));
     start({"--scamp", path("image"), "--bmp", address_text(BMP)});
-    for (unsigned i = 0; i < 3000; i++) {
+    const uint64_t count = amount("SPINNSIM_SERVE_DATAGRAMS", 3000);
+    for (uint64_t i = 0; i < count; i++) {
         std::string noise(random() % (i % 50 == 0 ? 9000 : 60), '\0');
         for (char &byte : noise) {
             byte = static_cast<char>(random());
@@ -308,8 +368,11 @@ TEST_F(ServeTest, RandomDatagramsDoNotEndIt)
         }
         bad.send(i % 3 == 1 ? BMP : BOARD, i % 3 == 0 ? uint16_t{BOOT} : uint16_t{SCP}, noise);
         bad.forget();
+        if (i % 1000 == 999) {
+            one.forget();
+            ASSERT_EQ(one.ask(BOARD, SCP, "still there"), "still there") << i;
+        }
     }
-    EXPECT_EQ(one.ask(BOARD, SCP, "still there"), "still there");
     EXPECT_EQ(stop(), 0) << read("said");
     EXPECT_GE(said("datagrams lost: longer than a frame"), 1u) << read("said");
 }
@@ -320,7 +383,8 @@ TEST_F(ServeTest, PortInUseIsNamed)
     const finished second = spinnsim({"serve", experiment("serve_spin3"), "--bind",
                                       address_text(BOARD), "--out", path("second")});
     EXPECT_EQ(second.status, 2);
-    EXPECT_NE(second.err.find("UDP port 17893 of " + address_text(BOARD) + " is in use"),
+    EXPECT_NE(second.err.find("UDP port 17893 of " + address_text(BOARD) +
+                              " is in use by process " + std::to_string(child_) + " (spinnsim)"),
               std::string::npos)
         << second.err;
     EXPECT_FALSE(exists("second"));

@@ -9,6 +9,7 @@ extern "C" {
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <memory>
 #include <string>
 
@@ -123,7 +124,9 @@ TEST_F(ServeSockets, PortInUseIsNamed)
     EXPECT_EQ(
         sockets_open(second.get(), {SOCKET_TO_BOARD, 0, {ADDRESS, SOCKETS_SCP_PORT}}, &diagnostic),
         STATUS_CONFIGURATION);
-    EXPECT_EQ(diagnostic.text, "UDP port 17893 of " + address_text(ADDRESS) + " is in use");
+    EXPECT_EQ(diagnostic.text, "UDP port 17893 of " + address_text(ADDRESS) +
+                                   " is in use by process " + std::to_string(getpid()) + " (" +
+                                   std::string(program_invocation_short_name).substr(0, 15) + ")");
     EXPECT_EQ(sockets_open(second.get(), {SOCKET_TO_BOARD, 0, {0xc0000201, SOCKETS_SCP_PORT}},
                            &diagnostic),
               STATUS_CONFIGURATION);
