@@ -16,10 +16,13 @@
  */
 static const char FIRST_ADDRESS[] = "127.0.0.2";
 
+enum { HOLD_S_MAX = 3600 };
+
 struct arguments {
     const char *file, *out, *image, *bind, *bmp, *pace, *record, *replay;
     struct argument_list sets;
     bool force;
+    uint64_t hold_s;
     uint64_t threads;
     enum tier tier;
     uint64_t run_ahead;
@@ -47,6 +50,9 @@ static const struct command_option OPTIONS[] = {
      "how fast the boards run: never faster than the wall clock, as fast as they can, or N times "
      "slower than the wall clock; default real",
      0, 0},
+    {"hold", ARGUMENT_WHOLE, AT(hold_s), "SECONDS",
+     "a datagram waits at most so long for a slow board, which keeps its client's pause; default 1",
+     HOLD_S_MAX, 0},
     {"record", ARGUMENT_TEXT, AT(record), "FILE",
      "write all datagrams of clients, with their board times, to a file", 0, 0},
     {"replay", ARGUMENT_TEXT, AT(replay), "FILE",
@@ -77,11 +83,11 @@ static void check(void *context, struct argp_state *state)
         argp_error(state, "--pace %s: neither real, max, nor a whole number from 1 to 1000000",
                    arguments->pace);
     }
-    if (arguments->replay != NULL &&
-        (arguments->bind != NULL || arguments->bmp != NULL || arguments->pace != NULL)) {
+    if (arguments->replay != NULL && (arguments->bind != NULL || arguments->bmp != NULL ||
+                                      arguments->pace != NULL || arguments->hold_s != 0)) {
         argp_error(state,
-                   "--replay opens no sockets and keeps no pace: leave out --bind, --bmp and "
-                   "--pace");
+                   "--replay opens no sockets and keeps no pace: leave out --bind, --bmp, --pace "
+                   "and --hold");
     }
 }
 
@@ -120,6 +126,7 @@ static enum status open_boards(struct serve *serve, const struct arguments *argu
                                           .bmp_address = arguments->bmp_address,
                                           .pace = arguments->pace_mode,
                                           .slower = arguments->slower,
+                                          .hold_s = (uint32_t)arguments->hold_s,
                                           .image = arguments->image,
                                           .record = arguments->record,
                                           .replay = arguments->replay,

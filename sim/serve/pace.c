@@ -34,7 +34,13 @@ void pace_begin(struct pace_clock *pace, enum pace_mode mode, uint32_t slower, u
                                 .begin_ps = board_ps,
                                 .begin_ns = wall_ns,
                                 .arrival_ns = wall_ns,
-                                .last_ps = board_ps};
+                                .last_ps = board_ps,
+                                .hold_ns = PACE_HOLD_NS};
+}
+
+void pace_hold(struct pace_clock *pace, int64_t hold_ns)
+{
+    pace->hold_ns = hold_ns;
 }
 
 /* The wall time that belongs to a board time. */
@@ -68,7 +74,7 @@ int64_t pace_behind_ns(const struct pace_clock *pace, uint64_t board_ps, int64_t
 
 struct pace_wait pace_arrival(struct pace_clock *pace, int64_t wall_ns)
 {
-    struct pace_wait wait = {.until_ns = wall_ns + PACE_HOLD_NS};
+    struct pace_wait wait = {.until_ns = wall_ns + pace->hold_ns};
     int64_t event_ns = pace->arrival_ns;
     for (unsigned i = 0; i < PACE_EVENTS; i++) {
         const int64_t sent_ns = pace->sent[i].wall_ns;

@@ -14,9 +14,9 @@
  * client would seem faster than any host.  So a datagram follows the last event that its client can
  * have seen, which is a datagram of a client or one of the board, after at least the same pause in
  * board time.  Waiting for a slow board's answer is no pause.  A datagram is held back for at most
- * PACE_HOLD_NS of wall time, below the time-outs of clients (rig: 2.5 s, SpiNNMan: 11 s, retries
- * included), and never overtakes another.  Its bits follow those of the datagram before it: 100
- * Mbit/s. */
+ * hold_ns of wall time: PACE_HOLD_NS, which is below the time-outs of clients (rig: 2.5 s,
+ * SpiNNMan: 11 s, retries included), or what pace_hold() says, as pauses shrink when it is over. It
+ * never overtakes another.  Its bits follow those of the datagram before it: 100 Mbit/s. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/units.h"
@@ -38,6 +38,7 @@ struct pace_clock {
     uint64_t begin_ps; /* this board time and this wall time belong together */
     int64_t begin_ns;
     int64_t lost_ns; /* wall time that has been given up, in all */
+    int64_t hold_ns; /* wall time for which a datagram is held back at most */
     struct {
         uint64_t board_ps;
         int64_t wall_ns;
@@ -62,6 +63,9 @@ bool pace_read(const char *text, enum pace_mode *mode, uint32_t *slower);
 
 void pace_begin(struct pace_clock *pace, enum pace_mode mode, uint32_t slower, uint64_t board_ps,
                 int64_t wall_ns);
+
+/* Datagrams that come from now on are held back for so long at most. */
+void pace_hold(struct pace_clock *pace, int64_t hold_ns);
 
 /* Wall time for which the board, now at board_ps, has to wait; 0: it may run.  Gives up what is
  * lost, see above. */

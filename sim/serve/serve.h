@@ -20,6 +20,8 @@ struct serve_options {
     uint32_t bmp_address; /* 0: no board management processor */
     enum pace_mode pace;
     uint32_t slower;
+    uint32_t hold_s; /* a datagram is held back for so long at most, to keep its client's pause; 0:
+                        as pace.h has it */
     const char *image;  /* file with a boot image, with which the boards are found running; NULL:
                            they wait for one */
     const char *record; /* file to be written; NULL: none */

@@ -201,6 +201,9 @@ static void begin(struct serve *serve, struct machine *machine)
     serve->told_ns = now_ns;
     serve->arrival_ns = now_ns;
     pace_begin(&serve->pace, serve->options.pace, serve->options.slower, 0, now_ns);
+    if (serve->options.hold_s != 0) {
+        pace_hold(&serve->pace, (int64_t)serve->options.hold_s * NS_PER_S);
+    }
     serve_start_image(serve);
 }
 

@@ -99,6 +99,33 @@ TEST(ServePace, PauseIsHeldForASecondAtMost)
     EXPECT_EQ(pace_due_ps(&pace, &wait, 6 * MS, T0 + 2 * NS_PER_S + PACE_HOLD_NS), 6 * MS);
 }
 
+/* A client that sends each 100 ms and waits for no answer, as live input does, and a board that is
+ * ten times slower: the distances are kept for as long as datagrams may wait. */
+TEST(ServePace, SteadyStreamKeepsItsDistancesForAsLongAsItIsHeld)
+{
+    for (const int64_t hold_s : {1, 60}) {
+        struct pace_clock pace = begun(PACE_REAL);
+        pace_hold(&pace, hold_s * NS_PER_S);
+        uint64_t before_ps = 0;
+        uint64_t shortest_ps = TIME_NEVER;
+        for (int64_t i = 0; i < 50; i++) {
+            const int64_t came_ns = T0 + 100 * i * NS_PER_MS;
+            const struct pace_wait wait = pace_arrival(&pace, came_ns);
+            uint64_t now_ps = before_ps;
+            int64_t wall_ns = T0 + (int64_t)(now_ps / PS_PER_NS) * 10;
+            while (wall_ns < came_ns || pace_due_ps(&pace, &wait, now_ps, wall_ns) > now_ps) {
+                now_ps += 1 * MS;
+                wall_ns += 10 * NS_PER_MS;
+            }
+            pace_sent(&pace, now_ps, 10 * US);
+            shortest_ps =
+                i > 0 && now_ps - before_ps < shortest_ps ? now_ps - before_ps : shortest_ps;
+            before_ps = now_ps;
+        }
+        EXPECT_EQ(shortest_ps, hold_s == 1 ? 10 * MS : 100 * MS) << hold_s;
+    }
+}
+
 TEST(ServePace, WaitForAnAnswerIsNoPause)
 {
     struct pace_clock pace = begun(PACE_REAL);
