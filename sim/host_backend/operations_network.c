@@ -200,14 +200,14 @@ static void load_image(struct operations_network *own, const uint8_t *image)
     for (size_t i = 0; i < pixels; i++) {
         switch (own->on.backend->numbers) {
         case SPINNSIM_INT16:
-            ((int16_t *)(void *)own->input)[i] = (int16_t)(image[i] << own->table->input_shift);
+            ((int16_t *)own->input)[i] = (int16_t)(image[i] << own->table->input_shift);
             break;
         case SPINNSIM_FLOAT32:
-            ((float *)(void *)own->input)[i] = (float)(unit * image[i]);
+            ((float *)own->input)[i] = (float)(unit * image[i]);
             break;
         case SPINNSIM_FLOAT64:
         default:
-            ((double *)(void *)own->input)[i] = unit * image[i];
+            ((double *)own->input)[i] = unit * image[i];
             break;
         }
     }

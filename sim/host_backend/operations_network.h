@@ -21,7 +21,7 @@ struct operations_network {
     struct spinnsim_memory *error[NETWORK_LAYERS + 1]; /* [i]: of value[i] */
     struct spinnsim_memory *patches[NETWORK_LAYERS];   /* of convolutions that fall back */
     struct spinnsim_memory *sums, *logits, *classes, *row, *one;
-    uint8_t *input; /* an image as values; owned */
+    void *input; /* an image as the backend's numbers, up to 8 bytes each; owned */
     /* Numeric events, of integers. */
     uint64_t saturations, overflows, error_saturations;
 };

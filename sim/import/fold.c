@@ -8,22 +8,26 @@
 
 /* ---- results ---- */
 
-/* A constant that the node makes, of so many values; NULL data: to be filled. */
+/* Adds a constant that the node makes, of so many values. */
 static enum status make(struct flow *flow, const struct flow_shape *shape, size_t count,
-                        const double *data, struct model_tensor **made, double **to)
+                        const double *data)
 {
     if (flow->made_count == FLOW_MOST_MADE || flow->node->output_count == 0) {
         return flow_refuse(flow, NULL, "too many constants, or one without a name");
     }
-    if (data == NULL) {
-        TRY(flow_take(flow, count, to));
-        data = *to;
-    }
-    *made = &flow->made[flow->made_count];
-    **made = (struct model_tensor){
+    struct model_tensor *made = &flow->made[flow->made_count++];
+    *made = (struct model_tensor){
         .name = flow->node->output[0], .rank = shape->rank, .count = count, .value = data};
-    memcpy((*made)->shape, shape->size, sizeof shape->size);
+    memcpy(made->shape, shape->size, sizeof shape->size);
     return STATUS_OK;
+}
+
+/* The same, whose values the caller fills in. */
+static enum status make_room(struct flow *flow, const struct flow_shape *shape, size_t count,
+                             double **data)
+{
+    TRY(flow_take(flow, count, data));
+    return make(flow, shape, count, *data);
 }
 
 static struct flow_shape shape_of(const struct model_tensor *tensor)
@@ -37,7 +41,6 @@ static struct flow_shape shape_of(const struct model_tensor *tensor)
 
 static enum status fold_constant(struct flow *flow)
 {
-    struct model_tensor *made;
     const struct model_node *node = flow->node;
     const struct model_attribute *value = node->attribute_count == 1 ? node->attribute : NULL;
     if (value == NULL || (value->tensor == NULL && value->number == NULL)) {
@@ -45,34 +48,30 @@ static enum status fold_constant(struct flow *flow)
     }
     if (value->tensor != NULL) {
         const struct flow_shape shape = shape_of(value->tensor);
-        TRY(make(flow, &shape, value->tensor->count, value->tensor->value, &made, NULL));
+        TRY(make(flow, &shape, value->tensor->count, value->tensor->value));
     } else {
         const size_t length = strlen(value->name);
         const bool is_list = length > 0 && value->name[length - 1] == 's'; /* value_ints */
         const struct flow_shape shape = {.rank = is_list, .size = {(int64_t)value->count}};
-        TRY(make(flow, &shape, value->count, value->number, &made, NULL));
+        TRY(make(flow, &shape, value->count, value->number));
     }
-    flow->made_count++;
     return STATUS_OK;
 }
 
 static enum status fold_shape(struct flow *flow)
 {
     const struct model_tensor *from = NULL;
-    struct model_tensor *made;
     struct flow_shape shape;
     TRY(flow_input(flow, 0, &from));
     const struct flow_shape old = shape_of(from);
     TRY(flow_reshape(flow, &old, from->count, &shape));
-    TRY(make(flow, &shape, from->count, from->value, &made, NULL));
-    flow->made_count++;
+    TRY(make(flow, &shape, from->count, from->value));
     return STATUS_OK;
 }
 
 static enum status fold_transpose(struct flow *flow)
 {
     const struct model_tensor *from = NULL;
-    struct model_tensor *made;
     struct flow_shape shape;
     uint32_t *source;
     double *to;
@@ -80,11 +79,10 @@ static enum status fold_transpose(struct flow *flow)
     const struct flow_shape old = shape_of(from);
     TRY(flow_take_places(flow, from->count, &source));
     TRY(flow_transpose(flow, &old, from->count, &shape, source));
-    TRY(make(flow, &shape, from->count, NULL, &made, &to));
+    TRY(make_room(flow, &shape, from->count, &to));
     for (size_t i = 0; i < from->count; i++) {
         to[i] = from->value[source[i]];
     }
-    flow->made_count++;
     return STATUS_OK;
 }
 
@@ -93,7 +91,6 @@ static enum status fold_gather(struct flow *flow)
 {
     const struct model_tensor *from = NULL;
     const struct model_tensor *index = NULL;
-    struct model_tensor *made;
     double *to;
     TRY(flow_input(flow, 0, &from));
     TRY(flow_input(flow, 1, &index));
@@ -102,7 +99,7 @@ static enum status fold_gather(struct flow *flow)
                            from->rank);
     }
     const struct flow_shape shape = shape_of(index);
-    TRY(make(flow, &shape, index->count, NULL, &made, &to));
+    TRY(make_room(flow, &shape, index->count, &to));
     for (size_t i = 0; i < index->count; i++) {
         const double wanted = index->value[i];
         const double at = wanted < 0 ? wanted + (double)from->count : wanted;
@@ -111,14 +108,12 @@ static enum status fold_gather(struct flow *flow)
         }
         to[i] = from->value[(size_t)at];
     }
-    flow->made_count++;
     return STATUS_OK;
 }
 
 static enum status fold_concat(struct flow *flow)
 {
     size_t count = 0;
-    struct model_tensor *made;
     const struct model_tensor *from = NULL;
     double *to;
     for (size_t i = 0; i < flow->node->input_count; i++) {
@@ -129,13 +124,12 @@ static enum status fold_concat(struct flow *flow)
         count += from->count;
     }
     const struct flow_shape shape = {.rank = 1, .size = {(int64_t)count}};
-    TRY(make(flow, &shape, count, NULL, &made, &to));
+    TRY(make_room(flow, &shape, count, &to));
     for (size_t i = 0; i < flow->node->input_count; i++) {
         TRY(flow_input(flow, i, &from));
         memcpy(to, from->value, from->count * sizeof *to);
         to += from->count;
     }
-    flow->made_count++;
     return STATUS_OK;
 }
 
@@ -151,7 +145,6 @@ static double compute(const char *op, double left, double right)
 static enum status fold_arithmetic(struct flow *flow)
 {
     const struct model_tensor *side[2] = {NULL, NULL};
-    struct model_tensor *made;
     uint32_t *source;
     double *to;
     TRY(flow_input(flow, 0, &side[0]));
@@ -164,7 +157,7 @@ static enum status fold_arithmetic(struct flow *flow)
     const size_t count = side[large]->count;
     TRY(flow_take_places(flow, count, &source));
     TRY(flow_broadcast(flow, side[!large], &shape, count, source));
-    TRY(make(flow, &shape, count, NULL, &made, &to));
+    TRY(make_room(flow, &shape, count, &to));
     for (size_t i = 0; i < count; i++) {
         const double other = side[!large]->value[source[i]];
         const double own = side[large]->value[i];
@@ -174,7 +167,6 @@ static enum status fold_arithmetic(struct flow *flow)
             return flow_refuse(flow, NULL, "operator %s of constants is infinite", flow->node->op);
         }
     }
-    flow->made_count++;
     return STATUS_OK;
 }
 

@@ -116,13 +116,9 @@ static enum status find_scale(struct imported *imported, struct diagnostic *diag
 
 static enum status make_network(struct imported *imported, struct diagnostic *diagnostic)
 {
-    const size_t count = network_parameters(&imported->exact);
     const size_t last = imported->exact.layer_count - 1;
-    FREED double *scaled = malloc((count + 1) * sizeof *scaled);
-    if (scaled == NULL) {
-        return no_memory(diagnostic);
-    }
-    memcpy(scaled, imported->parameters, count * sizeof *scaled);
+    FREED double *scaled = NULL;
+    TRY(describe_parameters(&imported->lowered, &scaled, diagnostic));
     ranges_choose(&imported->ranges, &imported->exact);
     ranges_apply(&imported->ranges, &imported->exact, scaled);
     imported->formats =

@@ -45,8 +45,8 @@ const char *model_text(struct model *model, const void *bytes, size_t count)
     return text;
 }
 
-enum status model_refuse_at(const struct model *model, const struct model_node *node,
-                            const char *hint, struct diagnostic *diagnostic)
+void model_refuse_at(const struct model *model, const struct model_node *node, const char *hint,
+                     struct diagnostic *diagnostic)
 {
     diagnostic_at(diagnostic, model->path, 0, 0);
     if (node != NULL) {
@@ -55,5 +55,4 @@ enum status model_refuse_at(const struct model *model, const struct model_node *
     if (hint != NULL) {
         diagnostic_hint(diagnostic, "%s", hint);
     }
-    return STATUS_CONFIGURATION;
 }

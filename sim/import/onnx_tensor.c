@@ -51,8 +51,8 @@ struct tensor {
 };
 
 #define refuse(tensor, hint, ...) /* NOLINT(readability-identifier-naming) */                      \
-    (model_refuse((tensor)->reading->model, NULL, hint, (tensor)->reading->diagnostic,             \
-                  __VA_ARGS__),                                                                    \
+    ((void)model_refuse((tensor)->reading->model, NULL, hint, (tensor)->reading->diagnostic,       \
+                        __VA_ARGS__),                                                              \
      diagnostic_key((tensor)->reading->diagnostic, (tensor)->name), STATUS_CONFIGURATION)
 
 static enum status refuse_broken(const struct tensor *tensor)

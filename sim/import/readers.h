@@ -26,11 +26,13 @@ extern const struct model_reader ONNX_READER, KERAS_READER, KERAS_H5_READER, TFJ
  * or needs itself. */
 enum status model_sort(struct model *model, struct diagnostic *diagnostic);
 
-/* Refuses a model: "FILE: key NODE: text", and the hint (NULL: none).  `node` NULL: the file. */
+/* Refuses a model: "FILE: key NODE: text", and the hint (NULL: none).  `node` NULL: the file.  The
+ * macro shows compilers and analysers that the result is no STATUS_OK. */
 #define model_refuse(model, node, hint, to, ...) /* NOLINT(readability-identifier-naming) */       \
-    ((void)diagnose(to, STATUS_CONFIGURATION, __VA_ARGS__), model_refuse_at(model, node, hint, to))
-enum status model_refuse_at(const struct model *model, const struct model_node *node,
-                            const char *hint, struct diagnostic *diagnostic);
+    ((void)diagnose(to, STATUS_CONFIGURATION, __VA_ARGS__),                                        \
+     model_refuse_at(model, node, hint, to), STATUS_CONFIGURATION)
+void model_refuse_at(const struct model *model, const struct model_node *node, const char *hint,
+                     struct diagnostic *diagnostic);
 
 /* A name of the file as a text: cut at a zero byte; NULL for one with control characters. */
 const char *model_text(struct model *model, const void *bytes, size_t count);

@@ -9,6 +9,7 @@
 #include "workloads/nn/kernels.h"
 #include "workloads/nn/wait_note.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,9 +63,11 @@ static void fill_record(struct plan_maps *maps, size_t index)
 static enum status make_parts(struct load_plan *plan, struct diagnostic *diagnostic)
 {
     struct plan_maps *maps = plan->maps;
+    maps->part_count = 0;
     for (uint32_t s = 0; s < maps->stages.count; s++) {
         maps->part_count += maps->stages.stage[s].cores;
     }
+    assert(maps->part_count > 0); /* a network has a layer, and a stage has a core */
     maps->part = calloc(maps->part_count, sizeof *maps->part);
     if (maps->part == NULL) {
         return no_memory(diagnostic);

@@ -9,6 +9,7 @@
 #include "sim/networks/links.h"
 #include "workloads/nn/kernels.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,7 +254,9 @@ static struct part part_of(const struct nn_table *table, uint32_t row, uint32_t 
                            const struct sharing *by)
 {
     const struct nn_layer *layer = &table->layer[row];
-    const uint32_t mate = by->member % mates_of(layer, by->among);
+    const uint32_t mates = mates_of(layer, by->among);
+    assert(mates > 0); /* at_once divides members */
+    const uint32_t mate = by->member % mates;
     const uint32_t rows = rows_of_map(table, row);
     struct part part = {0, layer->output.channels, 0, nn_values(layer->input), 0, rows};
     const uint32_t *bound = by->bounds + (size_t)stage * (by->among->members + 1u);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -84,7 +85,7 @@ static void digest_image(const struct serve *serve, char hash[SHA256_HEX_CHARS])
     struct sha256 sha;
     uint8_t digest[SHA256_BYTES];
     if (serve->image == NULL) {
-        (void)strcpy(hash, "none");
+        (void)snprintf(hash, SHA256_HEX_CHARS, "none");
         return;
     }
     sha256_init(&sha);
