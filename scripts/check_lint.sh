@@ -40,7 +40,7 @@ if [ $# -gt 0 ]; then
     printf '%s\n' "$@"
 else
     find models sim workloads tests/system/guests $deep -name '*.c' -o -name '*.cpp' |
-        grep -vE '/fresh/|guests/semihosted' | sort -u # which need a library of their own
+        grep -vE '/fresh/|guests/semihosted|tests/package/caller/' | sort -u # which are built against a library of their own
 fi >"$work/all"
 # Guest sources are compiled for the ARM; the kernels for the host as well.
 grep -E '^workloads/(nn/)?|^tests/system/guests/' "$work/all" | grep -v '^workloads/nn/' >"$work/guests" || true

@@ -11,6 +11,8 @@ class Backend : public TrainingTest
   protected:
     void SetUp() override
     {
+        /* TrainingTest skips without ARM programs, which most tests here do not need.
+         * NOLINTNEXTLINE(bugprone-parent-virtual-call) */
         SystemTest::SetUp();
         write("small.yaml", HOSTED);
     }

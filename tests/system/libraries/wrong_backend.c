@@ -2,7 +2,7 @@
 #include "spinnsim_backend.h"
 
 #define spinnsim_backend(nothing) plain_backend(nothing)
-#include "sim/backends/example/plain_backend.c"
+#include "sim/backends/example/plain_backend.c" /* NOLINT(bugprone-suspicious-include) */
 #undef spinnsim_backend
 
 #ifdef FAILS
