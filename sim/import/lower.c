@@ -25,7 +25,7 @@ static const struct {
     {"Flatten", lower_shape},       {"Reshape", lower_shape},
     {"Squeeze", lower_shape},       {"Unsqueeze", lower_shape},
     {"Identity", lower_shape},      {"Cast", lower_shape},
-    {"Transpose", lower_transpose},
+    {"Transpose", lower_transpose}, {"Pad", lower_pad},
 };
 
 enum { OPERATOR_COUNT = sizeof OPERATORS / sizeof *OPERATORS };
@@ -161,6 +161,15 @@ static enum status lower_one(struct flow *flow)
     return STATUS_OK;
 }
 
+/* Zeros that wait can only become a convolution's. */
+static enum status check_frame(const struct flow *flow, const char *next)
+{
+    return flow->frame == 0 || strcmp(next, "Conv") == 0 || strcmp(next, "Pad") == 0
+               ? STATUS_OK
+               : flow_refuse(flow, "put the convolution right behind Pad",
+                             "%s behind operator Pad: only a convolution takes its zeros", next);
+}
+
 static enum status lower_node(struct flow *flow)
 {
     const char *other;
@@ -172,6 +181,7 @@ static enum status lower_node(struct flow *flow)
             flow, "spinnsim has chains: no layer with two inputs, none that feeds two",
             "operator %s joins branches: value %s is not the one before it", flow->node->op, other);
     }
+    TRY(check_frame(flow, flow->node->op));
     return strcmp(flow->node->op, "Shape") == 0 ? take_shape(flow) : lower_one(flow);
 }
 
@@ -183,6 +193,7 @@ static enum status lower_nodes(struct flow *flow)
         TRY(lower_node(flow));
     }
     flow->node = NULL;
+    TRY(check_frame(flow, "the end"));
     if (strcmp(flow->value, flow->model->output) != 0) {
         return flow_refuse(flow, NULL, "output %s does not come from the last node",
                            flow->model->output);

@@ -24,6 +24,7 @@ struct flow {
     uint32_t *place;                          /* [count] */
     struct network_shape at;                  /* the last layer's output, or the input */
     double *scale, *shift;                    /* [count], by place; NULL: 1 and 0 */
+    uint32_t frame;                           /* zeros around maps that wait for a convolution */
     bool has_softmax;                         /* nothing may follow */
     struct model_tensor made[FLOW_MOST_MADE]; /* constants that have been computed */
     size_t made_count;
@@ -84,6 +85,7 @@ enum status lower_shape(struct flow *flow);         /* shapes.c */
 enum status lower_transpose(struct flow *flow);     /* shapes.c */
 enum status lower_conv(struct flow *flow);          /* lower_windows.c */
 enum status lower_pool(struct flow *flow);          /* lower_windows.c */
+enum status lower_pad(struct flow *flow);           /* lower_pad.c */
 enum status lower_gemm(struct flow *flow);          /* lower_dense.c */
 enum status lower_matmul(struct flow *flow);        /* lower_dense.c */
 enum status lower_arithmetic(struct flow *flow);    /* lower_affine.c */

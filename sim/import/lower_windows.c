@@ -58,10 +58,11 @@ static enum status read_padding(const struct flow *flow, struct window *window)
     const char *text = mode == NULL || mode->text == NULL ? "NOTSET" : mode->text;
     window->padding = 0;
     if (strcmp(text, "SAME_UPPER") == 0 || strcmp(text, "SAME_LOWER") == 0) {
-        const uint32_t zeros = zeros_of(window, flow->at.height);
+        const uint32_t zeros = zeros_of(window, flow->at.height + 2 * flow->frame);
         window->padding = zeros / 2;
-        return zeros % 2 == 0 && zeros_of(window, flow->at.width) == zeros ? STATUS_OK
-                                                                           : refuse_uneven(flow);
+        return zeros % 2 == 0 && zeros_of(window, flow->at.width + 2 * flow->frame) == zeros
+                   ? STATUS_OK
+                   : refuse_uneven(flow);
     }
     if (strcmp(text, "NOTSET") != 0 || pads == NULL || pads->count == 0) {
         return STATUS_OK; /* VALID */
@@ -162,6 +163,20 @@ static enum status absorb(struct flow *flow, struct lower_layer *layer)
     return STATUS_OK;
 }
 
+/* The zeros of a Pad in front become the convolution's own. */
+static enum status take_frame(struct flow *flow, struct window *window)
+{
+    window->padding += flow->frame;
+    if (flow->frame > 0 && window->padding >= window->kernel) {
+        return flow_refuse(flow, "less zeros than the window has rows",
+                           "operator Conv: %u zeros on each side, with those of Pad, for windows "
+                           "of %u",
+                           window->padding, window->kernel);
+    }
+    flow->frame = 0;
+    return STATUS_OK;
+}
+
 enum status lower_conv(struct flow *flow)
 {
     static const char DENSE_ONLY[] = "train the model with plain convolutions";
@@ -184,6 +199,7 @@ enum status lower_conv(struct flow *flow)
     if (window.kernel != weights->shape[2]) {
         return flow_refuse(flow, NULL, "operator Conv: kernel_shape differs from the weights");
     }
+    TRY(take_frame(flow, &window));
     TRY(flow_add_layer(flow, NETWORK_CONV2D, &layer));
     TRY(set_output(flow, &window, (uint32_t)weights->shape[0], layer));
     layer->weights = weights->count;

@@ -308,8 +308,9 @@ TEST_F(Scripts, DivideHostInstructionsByPart)
                     "fn=???\n0 60\nfn=f12\n0 40\nfn=vic_raise\n0 60\nfn=pass\n0 20\nfn=link_send\n"
                     "0 20\nfn=look\n0 50\nfn=run\n0 70\nfn=memcpy\n0 80\nsummary: 1050\n");
     write("shorter", "events: Ir\nfn=interpret\n7 50\nsummary: 50\n");
-    const finished divided = run_command(
-        {"awk", "-f", SPINN_SOURCE_DIR "/scripts/parts.awk", "symbols", "longer", "shorter"},
-        path("."));
+    const finished divided =
+        run_command({"awk", "-f", std::string(SPINN_SOURCE_DIR) + "/scripts/parts.awk", "symbols",
+                     "longer", "shorter"},
+                    path("."));
     EXPECT_EQ(divided.out, "40.0 20.0 10.0 6.0 4.0 20.0\n") << divided.err;
 }

@@ -138,11 +138,10 @@ TEST_F(Tier, BuiltObjectsReplaceNothingElse)
     write("mine/thesis.txt", "words");
     write("file", "words");
     const std::string build = std::filesystem::path(SPINN_PROGRAM).parent_path();
+    const std::string script = SPINN_SOURCE_DIR "/scripts/make_native.sh";
     for (const char *out : {"mine", "file"}) {
-        const finished result =
-            run_command({"env", "BUILD=" + build, SPINN_SOURCE_DIR "/scripts/make_native.sh",
-                         "--out", path(out), "lenet1_train"},
-                        folder);
+        const finished result = run_command(
+            {"env", "BUILD=" + build, script, "--out", path(out), "lenet1_train"}, folder);
         EXPECT_EQ(result.status, 2) << result.out;
         EXPECT_NE(result.err.find(path(out)), std::string::npos) << result.err;
     }

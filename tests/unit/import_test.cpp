@@ -213,6 +213,108 @@ TEST_F(models, ConvolvesPoolsAndNormalises)
     EXPECT_EQ(layers, 3u);
 }
 
+/* An image of 1 x 2 x 2, whose four pixels 0 to 3 are summed once for each window that sees them.
+ * `pad` makes node Pad of x. */
+template <typename F> void padded(onnx_builder *builder, F pad)
+{
+    builder->input("x", {-1, 1, 2, 2});
+    builder->weights("w", {2, 1, 3, 3}, std::vector<float>(18, 1));
+    pad(builder);
+    builder->node("Conv", {"p", "w"}, "c");
+    builder->node("GlobalMaxPool", {"c"}, "y");
+    builder->output("y");
+}
+
+TEST_F(models, ZerosOfAPadBecomeTheConvolutions)
+{
+    onnx_builder by_attribute(2);
+    padded(&by_attribute, [](onnx_builder *b) {
+        b->node("Pad", {"x"}, "p", {{"pads", {0, 0, 1, 1, 0, 0, 1, 1}}}, {{"mode", "constant"}});
+    });
+    EXPECT_EQ(sums(by_attribute), (doubles{6, 6})) << said.text;
+
+    onnx_builder by_input;
+    padded(&by_input, [](onnx_builder *b) {
+        b->numbers("pads", {0, 0, 1, 1, 0, 0, 1, 1});
+        b->weights("zero", {1}, {0});
+        b->node("Pad", {"x", "pads", "zero"}, "p");
+    });
+    EXPECT_EQ(sums(by_input), (doubles{6, 6})) << said.text;
+
+    onnx_builder by_axes(18);
+    padded(&by_axes, [](onnx_builder *b) {
+        b->numbers("pads", {1, 1, 1, 1});
+        b->numbers("axes", {-1, 2});
+        b->node("Pad", {"x", "pads", "", "axes"}, "p");
+    });
+    EXPECT_EQ(sums(by_axes), (doubles{6, 6})) << said.text;
+}
+
+/* PyTorch 1 writes one in front of each average pool. */
+TEST_F(models, APadOfNothingIsNothing)
+{
+    onnx_builder builder;
+    builder.input("x", {-1, 1, 2, 2});
+    builder.numbers("pads", {0, 0, 0, 0, 0, 0, 0, 0});
+    builder.weights("w", {2, 1, 1, 1}, {1, -1});
+    builder.node("Conv", {"x", "w"}, "c");
+    builder.node("Pad", {"c", "pads"}, "p", {}, {{"mode", "reflect"}});
+    builder.node("AveragePool", {"p"}, "y", {{"kernel_shape", {2, 2}}});
+    builder.output("y");
+    EXPECT_EQ(sums(builder), (doubles{1.5, -1.5})) << said.text;
+}
+
+TEST_F(models, RefusesWhatNoConvolutionPads)
+{
+    struct refused {
+        std::vector<int64_t> pads;
+        const char *mode;
+        float value;
+        const char *text;
+    };
+    const refused rows[] = {
+        {{0, 0, 1, 1, 0, 0, 2, 1},
+         "constant",
+         0,
+         "operator Pad: 1 values in front of axis 2, 2 behind"},
+        {{0, 0, -1, -1, 0, 0, -1, -1},
+         "constant",
+         0,
+         "operator Pad: -1 values in front of axis 2, -1 behind"},
+        {{0, 0, 1, 2, 0, 0, 1, 2}, "constant", 0, "operator Pad: 1 values around axis 2"},
+        {{0, 1, 1, 1, 0, 1, 1, 1}, "constant", 0, "operator Pad: 1 values around axis 1"},
+        {{1, 1}, "constant", 0, "operator Pad: 2 numbers for 4 axes"},
+        {{0, 0, 1, 1, 0, 0, 1, 1}, "reflect", 0, "operator Pad with mode reflect"},
+        {{0, 0, 1, 1, 0, 0, 1, 1}, "constant", 0.5, "operator Pad with values of 0.5"},
+        {{0, 0, 3, 3, 0, 0, 3, 3},
+         "constant",
+         0,
+         "operator Conv: 3 zeros on each side, with those of Pad, for windows of 3"},
+    };
+    for (const refused &row : rows) {
+        onnx_builder builder;
+        padded(&builder, [&](onnx_builder *b) {
+            b->numbers("pads", row.pads);
+            b->weights("value", {1}, {row.value});
+            b->node("Pad", {"x", "pads", "value"}, "p", {}, {{"mode", row.mode}});
+        });
+        EXPECT_TRUE(sums(builder).empty()) << row.text;
+        EXPECT_STREQ(said.text, row.text);
+    }
+    for (const std::string next : {"MaxPool", "Shape", "the end"}) {
+        onnx_builder builder;
+        builder.input("x", {-1, 1, 2, 2});
+        builder.numbers("pads", {0, 0, 1, 1, 0, 0, 1, 1});
+        builder.node("Pad", {"x", "pads"}, next == "the end" ? "y" : "p");
+        if (next != "the end") {
+            builder.node(next, {"p"}, "y", {{"kernel_shape", {2, 2}}});
+        }
+        builder.output("y");
+        EXPECT_TRUE(sums(builder).empty()) << next;
+        EXPECT_EQ(said.text, next + " behind operator Pad: only a convolution takes its zeros");
+    }
+}
+
 TEST_F(models, EndsInAnIdentityWhereNoDenseLayerIs)
 {
     onnx_builder builder;
