@@ -202,6 +202,23 @@ TEST_F(Handover, VersionsAreThoseOfTheBoards)
     EXPECT_EQ(handover_hardware_version(TOPOLOGY_BOARDS), 5);
 }
 
+/* Datagram i of four that boot an image of two blocks: begin, two blocks, start. */
+bytes boot_datagram(unsigned i, const bytes &image)
+{
+    const bool is_block = i == 1 || i == 2;
+    const uint8_t opcode[] = {1, 3, 3, 5};
+    bytes datagram(18 + (is_block ? 1024 : 0));
+    datagram[1] = 1;
+    datagram[5] = opcode[i];
+    datagram[8] = is_block ? 255 : 0;
+    datagram[9] = i >= 2;
+    datagram[17] = i == 0;
+    for (size_t j = 18; j < datagram.size(); j++) {
+        datagram[j] = image[1024 * (i - 1) + ((j - 18) ^ 3)];
+    }
+    return datagram;
+}
+
 /* The whole way: datagrams make an image, which answers a frame; a second boot finds a machine
  * without a trace of the first. */
 TEST_F(Handover, AnImageOfOurOwnBootsByDatagramsAndSendsAFrame)
@@ -221,16 +238,7 @@ TEST_F(Handover, AnImageOfOurOwnBootsByDatagramsAndSendsAFrame)
     std::unique_ptr<boot_blocks> boot(new boot_blocks());
     for (unsigned round = 1; round <= 3; round++) {
         for (unsigned i = 0; i < 4; i++) {
-            bytes datagram(18 + (i == 1 || i == 2 ? 1024 : 0));
-            const uint8_t opcode[] = {1, 3, 3, 5};
-            datagram[1] = 1;
-            datagram[5] = opcode[i];
-            datagram[8] = i == 1 || i == 2 ? 255 : 0;
-            datagram[9] = static_cast<uint8_t>(i == 3 ? 1 : i == 2 ? 1 : 0);
-            datagram[17] = i == 0 ? 1 : 0;
-            for (size_t j = 18; j < datagram.size(); j++) {
-                datagram[j] = image[1024 * (i - 1) + ((j - 18) ^ 3)];
-            }
+            const bytes datagram = boot_datagram(i, image);
             const boot_event event = boot_blocks_take(boot.get(), datagram.data(), datagram.size());
             EXPECT_EQ(event, i == 0 ? BOOT_RESET : i == 3 ? BOOT_START : BOOT_NOTHING);
             if (event == BOOT_RESET) {
