@@ -66,7 +66,8 @@ const struct command COMMAND_run = {
     .noun = "file",
     .wanted = "name a configuration or a program",
     .operand_at = AT(file),
-    .text = "Runs an experiment described in YAML, or a program (ELF) on core 1 of one chip, and "
+    .text = "Runs an experiment described in YAML, or a program (ELF or APLX) on core 1 of one "
+            "chip, and "
             "writes the results into a folder."
             "\vExit status: 0 done, 2 usage or configuration, 3 the guest failed, 4 a limit was "
             "reached, 5 outside `accept`.\n\nExample:\n"

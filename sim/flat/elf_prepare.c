@@ -79,11 +79,13 @@ static bool is_for_chip(const struct elf_image *image)
 
 static enum status refuse_for_chip(const struct session *session, struct diagnostic *diagnostic)
 {
-    if (!is_for_chip(&session->image)) {
+    const struct elf_image *image = &session->image;
+    if (!image->is_aplx && !is_for_chip(image)) {
         return STATUS_OK;
     }
     (void)file_refuse(session->options->file, NULL, diagnostic,
-                      "a program for a core of a chip: c_main() in ITCM, data in DTCM");
+                      "a program for a core of a chip: %s",
+                      image->is_aplx ? "APLX" : "c_main() in ITCM, data in DTCM");
     diagnostic_hint(diagnostic, "`spinnsim run %s` runs it on a chip; `elf` has none",
                     session->options->file);
     return STATUS_CONFIGURATION;

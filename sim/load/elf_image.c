@@ -3,6 +3,7 @@
 
 #include "sim/data/sha256.h"
 #include "sim/file.h"
+#include "sim/load/aplx.h"
 #include "sim/steps.h"
 
 #include <elf.h>
@@ -190,6 +191,10 @@ static enum status read_image(struct elf_image *image, const char *path,
     if (image->path == NULL) {
         return no_memory(diagnostic);
     }
+    if (aplx_is(image->file, image->file_size)) {
+        image->compiler = ELF_COMPILER_UNKNOWN;
+        return aplx_read(image, diagnostic);
+    }
     TRY(check_header(image, &header, diagnostic));
     image->entry = header.e_entry;
     image->compiler = find_compiler(image, &header);
@@ -282,6 +287,7 @@ void elf_image_digest(const struct elf_image *image, char *hex)
         const uint32_t head[] = {segment->address, segment->memory_bytes, segment->file_bytes};
         hash_words(&hash, head, sizeof head / sizeof *head);
         sha256_update(&hash, segment->bytes, segment->file_bytes);
+        hash_words(&hash, &segment->fill, segment->fill != 0);
     }
     sha256_final(&hash, digest);
     sha256_hex(digest, hex);

@@ -1,5 +1,6 @@
-/* elf_image.h - reads a 32-bit little-endian ARM executable: segments to load, entry, symbols.  The
- * file is read once; all fields are checked before use.  Debug information is not read. */
+/* elf_image.h - reads a 32-bit little-endian ARM executable, or an APLX file (aplx.h): segments to
+ * load, entry, symbols (APLX has none).  The file is read once; all fields are checked before use.
+ * Debug information is not read. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -13,7 +14,8 @@ extern const char ELF_COMPILER_UNKNOWN[];
 struct elf_segment {
     uint32_t address;      /* physical */
     uint32_t file_bytes;   /* number of bytes copied from the file */
-    uint32_t memory_bytes; /* at least file_bytes; the rest is zero */
+    uint32_t memory_bytes; /* at least file_bytes; the rest is `fill` */
+    uint32_t fill;         /* a word; ELF: 0 */
     const uint8_t *bytes;  /* inside the image */
 };
 
@@ -34,7 +36,8 @@ struct elf_image {
     struct elf_symbol *symbol; /* sorted by address, then name; without ARM's mapping symbols */
     size_t symbol_count;
     const char *compiler; /* its name as in .comment, or ELF_COMPILER_UNKNOWN */
-    bool borrowed;        /* all memory belongs to another image */
+    bool is_aplx;
+    bool borrowed; /* all memory belongs to another image */
 };
 
 /* Reads a file.  STATUS_CONFIGURATION with a message, the offset at fault and a hint when the file

@@ -5,6 +5,7 @@
 #include "sim/file.h"
 #include "sim/load/router_boot.h"
 #include "sim/load/sark_layout.h"
+#include "sim/load/sark_program.h"
 #include "sim/steps.h"
 
 #include <stdlib.h>
@@ -181,6 +182,9 @@ uint32_t machine_stack_end(const struct machine_parameters *parameters,
                            const struct elf_image *program)
 {
     const uint64_t dtcm_bytes = parameters->chip_dtcm_bytes;
+    if (sark_program_is(program)) { /* it fills its stacks, and looks itself */
+        return 0;
+    }
     const struct elf_symbol *stack_bytes = elf_image_find(program, "sark_stack_bytes");
     if (stack_bytes != NULL && stack_bytes->address <= dtcm_bytes) {
         return (uint32_t)(DTCM_FIRST + dtcm_bytes - stack_bytes->address);
@@ -249,6 +253,11 @@ enum status machine_load_program(struct machine *machine, struct machine_core co
             return no_memory(diagnostic);
         }
         memcpy(bytes, segment->bytes, segment->file_bytes);
+        for (uint32_t at = segment->file_bytes;
+             segment->fill != 0 && at + sizeof segment->fill <= segment->memory_bytes;
+             at += sizeof segment->fill) {
+            memcpy(bytes + at, &segment->fill, sizeof segment->fill);
+        }
         const enum status status =
             machine_write(machine, core, segment->address, bytes, segment->memory_bytes);
         free(bytes);

@@ -12,36 +12,58 @@
 #define SARK_SDRAM_BASE        0x60000000u
 #define SARK_SDRAM_HEAP        0x60640000u /* after the cores' system buffers and the user area */
 #define SARK_SYSTEM_HEAP_BYTES 0x7c0000u   /* at the top of SDRAM */
+#define SARK_SYSTEM_BYTES      0x800000u   /* with the area for APLX files below that heap */
 
 enum {
     SARK_VCPU_BYTES = 128,
     SARK_SV_BYTES = 256,
     SARK_CORES = 18,
+    SARK_CORE_BUFFER_WORDS = 32768, /* of each core, at the beginning of SDRAM */
 
     SV_P2P_ADDR = 0x00,
     SV_P2P_DIMS = 0x02,
     SV_P2P_UP = 0x06,
     SV_ETH_ADDR = 0x08,
     SV_HW_VER = 0x0a,
+    SV_P2PB_REPEATS = 0x0c,
+    SV_P2P_SQL = 0x0d,
     SV_CLK_DIV = 0x0e,
     SV_CPU_CLK = 0x24,
     SV_MEM_CLK = 0x26,
+    SV_FORWARD = 0x28,
+    SV_PEEK_TIME = 0x2a,
+    SV_LED_PERIOD = 0x2b,
+    SV_NETINIT_BC_WAIT = 0x2c,
     SV_NETINIT_PHASE = 0x2d,
+    SV_LED0 = 0x30,
     SV_ROOT_CHIP = 0x40,
+    SV_NUM_BUF = 0x41,
     SV_BOOT_DELAY = 0x42,
+    SV_SOFT_WDOG = 0x43,
     SV_SYSRAM_HEAP = 0x48,
     SV_SDRAM_HEAP = 0x4c,
     SV_IOBUF_SIZE = 0x50,
+    SV_SDRAM_BUFS = 0x54,
+    SV_SYSBUF_SIZE = 0x58,
     SV_LINK_EN = 0x65,
+    SV_SHM_ROOT = 0x68,
     SV_P2V_MAP = 0x94,
     SV_V2P_MAP = 0xa8,
     SV_NUM_CPUS = 0xbc,
     SV_ROM_CPUS = 0xbd,
     SV_SDRAM_BASE = 0xc0,
     SV_SYSRAM_BASE = 0xc4,
+    SV_SDRAM_SYS = 0xc8,
     SV_VCPU_BASE = 0xcc,
     SV_SYS_HEAP = 0xd0,
+    SV_RTR_COPY = 0xd4,
+    SV_HOP_TABLE = 0xd8,
+    SV_ALLOC_TAG = 0xdc,
+    SV_RTR_FREE = 0xe0,
     SV_P2P_ACTIVE = 0xe2,
+    SV_APP_DATA = 0xe4,
+    SV_SHM_BUF = 0xe8,
+    SV_SW_VER = 0xfc,
 
     NETINIT_DONE = 0xff,
 
@@ -53,6 +75,7 @@ enum {
     VCPU_APP_NAME = 0x48,
     VCPU_APP_NAME_BYTES = 16,
     VCPU_IOBUF = 0x58,
+    VCPU_SW_VER = 0x5c,
     VCPU_USER0 = 0x70,
     VCPU_USER1 = 0x74,
 
@@ -63,8 +86,10 @@ enum {
 
     CPU_STATE_RTE = 2,
     CPU_STATE_WAIT = 5,
+    CPU_STATE_RUN = 7,
     CPU_STATE_SYNC0 = 8,
     CPU_STATE_EXIT = 11,
+    CPU_STATE_IDLE = 15,
 
     IOBUF_NEXT = 0x00,
     IOBUF_USED = 0x0c,

@@ -62,12 +62,12 @@ static const char *limited_by(const struct record *record)
 
 static size_t programs_of(const struct job *job)
 {
-    return job->program_count + job->has_reinjector;
+    return job->program_count + (job->service != JOB_SERVICE_NONE);
 }
 
 static const struct job_program *program_at(const struct job *job, size_t index)
 {
-    return index < job->program_count ? &job->program[index] : &job->reinjector;
+    return index < job->program_count ? &job->program[index] : &job->monitor;
 }
 
 static uint32_t most_itcm(const struct outcome *outcome)

@@ -45,8 +45,8 @@ enum status job_identify(struct job *job, struct diagnostic *diagnostic)
     for (size_t i = 0; i < job->program_count; i++) {
         sha256_update(&hash, job->program[i].digest, sizeof job->program[i].digest);
     }
-    if (job->has_reinjector) {
-        sha256_update(&hash, job->reinjector.digest, sizeof job->reinjector.digest);
+    if (job->service != JOB_SERVICE_NONE) {
+        sha256_update(&hash, job->monitor.digest, sizeof job->monitor.digest);
     }
     if (job->table != NULL) {
         sha256_update(&hash, job->table, job->table->bytes);

@@ -6,6 +6,7 @@
 #include "sim/file.h"
 #include "sim/load/machine_load.h"
 #include "sim/load/program_link.h"
+#include "sim/load/sark_program.h"
 #include "sim/mapping/choose.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/mapping/mapping.h"
@@ -442,27 +443,52 @@ static enum status load_app_programs(struct job *job, struct diagnostic *diagnos
     return status;
 }
 
-static enum status load_reinjector(struct job *job, struct diagnostic *diagnostic)
+/* Files of the services, and the keys that ask for them. */
+static const struct {
+    const char *file, *key;
+} SERVICES[] = {[JOB_SERVICE_REINJECTOR] = {"reinjector.elf", "run.reinjector"},
+                [JOB_SERVICE_SYSTEM] = {"system_monitor.elf", "app"}};
+
+static enum status load_service(struct job *job, enum job_service service,
+                                struct diagnostic *diagnostic)
 {
+    const char *key = SERVICES[service].key;
+    const char *file = SERVICES[service].file;
     if (job->config->machine.chip_monitor_cores == 0) {
-        return config_refuse(job->config, "run.reinjector", "chip.monitor_cores is 0", diagnostic,
+        return config_refuse(job->config, key, "chip.monitor_cores is 0", diagnostic,
                              "there is no monitor processor for it to run on");
     }
-    char *path = file_join(job->options.workloads_folder, "reinjector.elf");
+    char *path = file_join(job->options.workloads_folder, file);
     if (path == NULL) {
         return no_memory(diagnostic);
     }
     enum status status = STATUS_OK;
     if (access(path, F_OK) != 0) {
-        status = config_refuse(job->config, "run.reinjector", missing_hint(job), diagnostic,
-                               "there is no program reinjector.elf in %s",
-                               job->options.workloads_folder);
+        status = config_refuse(job->config, key, missing_hint(job), diagnostic,
+                               "there is no program %s in %s", file, job->options.workloads_folder);
     } else {
-        job->has_reinjector = true;
-        status = set_program(job, &job->reinjector, path, diagnostic);
+        job->service = service;
+        status = set_program(job, &job->monitor, path, diagnostic);
     }
     free(path);
     return status;
+}
+
+/* Programs that are linked with SARK need a monitor that does what SC&MP does. */
+static enum status load_services(struct job *job, struct diagnostic *diagnostic)
+{
+    bool has_sark = false;
+    for (size_t i = 0; i < job->program_count; i++) {
+        has_sark = has_sark || sark_program_is(&job->program[i].image);
+    }
+    if (has_sark && job->config->run_reinjector) {
+        return config_refuse(job->config, "run.reinjector", "set it to false", diagnostic,
+                             "the monitor processors stand in for SC&MP here: a program of app is "
+                             "linked with SARK");
+    }
+    return has_sark                      ? load_service(job, JOB_SERVICE_SYSTEM, diagnostic)
+           : job->config->run_reinjector ? load_service(job, JOB_SERVICE_REINJECTOR, diagnostic)
+                                         : STATUS_OK;
 }
 
 /* ---- the host ---- */
@@ -618,8 +644,8 @@ static enum status prepare(struct job *job, struct diagnostic *diagnostic)
         !job_is_sampled(job->config)) {
         TRY(load_checkpoint(job, diagnostic));
     }
-    if (on_machine && job->config->run_reinjector != 0) {
-        TRY(load_reinjector(job, diagnostic));
+    if (on_machine) {
+        TRY(load_services(job, diagnostic));
     }
     return job_identify(job, diagnostic);
 }
@@ -665,8 +691,8 @@ enum machine_stop job_run_plain(void *context, struct machine *machine, uint64_t
 void job_deinit(struct job *job)
 {
     drop_programs(job);
-    if (job->has_reinjector) {
-        elf_image_deinit(&job->reinjector.image);
+    if (job->service != JOB_SERVICE_NONE) {
+        elf_image_deinit(&job->monitor.image);
     }
     backend_library_close(&job->library);
     free(job->chosen);

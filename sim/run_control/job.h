@@ -15,6 +15,13 @@
 #include "sim/run_control/job_store.h"
 C_LINKAGE_BEGIN
 
+/* What runs on the monitor processors. */
+enum job_service {
+    JOB_SERVICE_NONE,
+    JOB_SERVICE_REINJECTOR, /* run.reinjector */
+    JOB_SERVICE_SYSTEM      /* stands in for SC&MP, for programs that are linked with SARK */
+};
+
 /* Bytes in a chip's memory, at an address of one of its cores. */
 struct job_block {
     struct machine_core core;
@@ -107,8 +114,8 @@ struct job {
     size_t program_count;
     bool ships_program; /* of job_ship_program() */
     bool tight;         /* of a training's plan (struct plan_request) */
-    bool has_reinjector;
-    struct job_program reinjector;
+    enum job_service service;
+    struct job_program monitor; /* of the service */
     struct job_identity identity;
 };
 

@@ -422,8 +422,9 @@ static void add_note(const struct machine *machine, struct machine_core core,
 static void take_services(struct session *session)
 {
     const struct topology *topology = machine_topology(session->machine);
-    session->outcome->has_reinjector = session->job->has_reinjector;
-    for (size_t i = 0; i < topology->count && session->job->has_reinjector; i++) {
+    const bool has_reinjector = session->job->service == JOB_SERVICE_REINJECTOR;
+    session->outcome->has_reinjector = has_reinjector;
+    for (size_t i = 0; i < topology->count && has_reinjector; i++) {
         struct machine_core core;
         if (session_monitor_of(&topology->chip[i], &core)) {
             add_note(session->machine, core, &session->outcome->reinjector);

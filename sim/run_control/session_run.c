@@ -10,11 +10,12 @@
 /* The same where ends of updates are looked for (session->looks). */
 #define LOOK_PS (4 * PS_PER_US)
 
-/* Whether only timer handlers have run for run.quiescent_limit. */
+/* Whether only timer handlers have run for run.quiescent_limit.  Programs that are linked with SARK
+ * may do all of their work in them: they run until they end, or to the limit of time. */
 static bool is_quiescent(struct session *session)
 {
     const uint64_t limit_ps = session->job->config->run_quiescent_limit_ps;
-    if (limit_ps > 0) {
+    if (limit_ps > 0 && session->job->service != JOB_SERVICE_SYSTEM) {
         const uint64_t since_ps = machine_quiet_since_ps(session->machine);
         const uint64_t now_ps = machine_time_ps(session->machine);
         if (since_ps != TIME_NEVER && now_ps - since_ps >= limit_ps) {

@@ -3,6 +3,8 @@
 #include "models/common/units.h"
 #include "sim/load/machine_load.h"
 #include "sim/load/sark_layout.h"
+#include "sim/load/sark_program.h"
+#include "sim/load/system_software.h"
 #include "sim/mapping/estimate.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/mapping/mapping.h"
@@ -124,19 +126,32 @@ static enum status load_core(struct session *session, const struct outcome_core 
         return no_memory(diagnostic);
     }
     TRY(machine_load_program(session->machine, core->core, &program->image, options, diagnostic));
+    if (session->job->service == JOB_SERVICE_SYSTEM) {
+        system_software_enter(session->machine, core->core, options->app_id);
+    }
     return phase_marks_set(&session->marks, session->machine, core->core);
 }
 
-/* ---- services: the reinjector of each chip ---- */
+/* ---- services: programs of the monitor processors ---- */
 
-/* Loads the reinjector, if the job has one, and starts it now.  Applications do not wait for it. */
+static uint32_t count_monitors(const struct topology *topology)
+{
+    uint32_t count = 0;
+    struct machine_core core;
+    for (size_t i = 0; i < topology->count; i++) {
+        count += session_monitor_of(&topology->chip[i], &core);
+    }
+    return count;
+}
+
+/* Loads the job's service, if it has one, and starts it now.  Applications do not wait for it. */
 static enum status load_services(struct session *session, struct diagnostic *diagnostic)
 {
-    static const struct program_options OPTIONS = {SERVICE_APP_ID, 0};
-    const struct job_program *program = &session->job->reinjector;
-    const struct loaded_core loaded = {program, SERVICE_APP_ID};
     const struct topology *topology = machine_topology(session->machine);
-    for (size_t i = 0; i < topology->count && session->job->has_reinjector; i++) {
+    const struct job_program *program = &session->job->monitor;
+    const struct loaded_core loaded = {program, SERVICE_APP_ID};
+    const struct program_options options = {SERVICE_APP_ID, count_monitors(topology)};
+    for (size_t i = 0; i < topology->count && session->job->service != JOB_SERVICE_NONE; i++) {
         struct outcome_core core = {.service = true};
         if (!session_monitor_of(&topology->chip[i], &core.core)) {
             continue;
@@ -146,7 +161,7 @@ static enum status load_services(struct session *session, struct diagnostic *dia
         if (!add_outcome_core(session, &core, &loaded)) {
             return no_memory(diagnostic);
         }
-        TRY(machine_load_program(session->machine, core.core, &program->image, &OPTIONS,
+        TRY(machine_load_program(session->machine, core.core, &program->image, &options,
                                  diagnostic));
         TRY(machine_start_program(session->machine, core.core, &program->image, SERVICE_APP_ID));
     }
@@ -299,6 +314,23 @@ static enum status write_memory(const struct session *session, struct diagnostic
     return STATUS_OK;
 }
 
+/* Of the latest version that a program asks for. */
+static enum status write_system_software(const struct session *session,
+                                         struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = session->job->config;
+    struct system_software software = {.sdram_bytes = config->machine.sdram_bytes,
+                                       .shape = config->topology.shape};
+    for (size_t i = 0; i < session->job->program_count; i++) {
+        const struct elf_image *program = &session->job->program[i].image;
+        const uint32_t version = sark_program_version(program);
+        if (sark_program_is(program) && version > software.version) {
+            software.version = version;
+        }
+    }
+    return system_software_write(session->machine, &software, diagnostic);
+}
+
 static enum status load_with(struct session *session, const struct ring_trial *trial,
                              struct diagnostic *diagnostic)
 {
@@ -306,6 +338,9 @@ static enum status load_with(struct session *session, const struct ring_trial *t
     const struct job_memory *memory = session->job->options.given.memory;
     TRY(machine_boot_direct(session->machine, parameters, memory != NULL ? memory->end : trial->end,
                             diagnostic));
+    if (session->job->service == JOB_SERVICE_SYSTEM) {
+        TRY(write_system_software(session, diagnostic));
+    }
     TRY(ring_trial_write(trial, session->machine, diagnostic));
     TRY(write_memory(session, diagnostic));
     return load_app_entries(session, machine_topology(session->machine), trial, diagnostic);

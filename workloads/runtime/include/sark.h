@@ -84,7 +84,8 @@ typedef struct vcpu {
     uint r[8];
     uint psr, sp, lr;
     uchar rt_code, phys_cpu, cpu_state, app_id;
-    void *mbox_ap_msg, *mbox_mp_msg;
+    void *volatile mbox_ap_msg;
+    void *volatile mbox_mp_msg;
     volatile uchar mbox_ap_cmd, mbox_mp_cmd;
     ushort sw_count;
     char *sw_file;

@@ -63,6 +63,7 @@
 #define CPU_INT      18
 #define CC_TNF_INT   23
 #define CC_MC_INT    24
+#define CC_P2P_INT   25
 
 /* Communications controller (datasheet 8) */
 #define CC_BASE   0x10000000
