@@ -217,7 +217,22 @@ void put_packed(const fs::path &path, const bytes &content)
     }
 }
 
-/* ---- ELF ---- */
+/* ---- programs ---- */
+
+/* A program of ARM words at 0, in SpiNNaker's own format, with each of its commands. */
+bytes aplx(const std::vector<uint32_t> &code)
+{
+    const auto code_bytes = static_cast<uint32_t>(4 * code.size());
+    bytes file;
+    for (const uint32_t word : {2u, 0u, 64u, code_bytes, 3u, 0x00400000u, 64u, 0x12345678u, 1u,
+                                0x00400100u, 0x00400000u, 32u, 4u, 0u, 0u, 0u}) {
+        append(&file, word);
+    }
+    for (const uint32_t word : code) {
+        append(&file, word);
+    }
+    return file;
+}
 
 /* A program of ARM words at `address`, with two symbols and its compiler's name. */
 bytes elf(uint32_t address, const std::vector<uint32_t> &code)
@@ -385,6 +400,7 @@ int main(int argc, char **argv)
     for (const uint32_t address : {0x8000u, 0x00400000u, 0x60000000u}) {
         put(folder / "elf" / std::to_string(address), elf(address, greeting()));
     }
+    put(folder / "elf" / "aplx", aplx(greeting()));
     write_frames(folder / "frame");
     const small_training training;
     training.write_checkpoint(folder / "checkpoint");
