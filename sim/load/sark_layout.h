@@ -35,6 +35,7 @@ enum {
     SV_LED_PERIOD = 0x2b,
     SV_NETINIT_BC_WAIT = 0x2c,
     SV_NETINIT_PHASE = 0x2d,
+    SV_P2P_ROOT = 0x2e,
     SV_LED0 = 0x30,
     SV_ROOT_CHIP = 0x40,
     SV_NUM_BUF = 0x41,

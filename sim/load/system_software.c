@@ -70,7 +70,9 @@ enum {
     ROUTER = HOPS + 4 * HOP_ENTRIES,
     TAGS = ROUTER + (ROUTER_ENTRIES + 1) * ROUTER_ENTRY_BYTES,
     APPLICATION = TAGS + 4 * TAG_ENTRIES,
-    TABLE_BYTES = APPLICATION + APPLICATIONS * APPLICATION_BYTES
+    CHIPS =
+        APPLICATION + APPLICATIONS * APPLICATION_BYTES, /* words, at the root: for our monitors */
+    TABLE_BYTES = CHIPS + 4 * APPLICATIONS
 };
 
 static void set(uint8_t *table, uint32_t offset, uint32_t word)
@@ -132,6 +134,18 @@ static void put_variable(const struct view *view, uint32_t offset, uint64_t valu
     put(view, SARK_SV_BASE + offset, value, bytes);
 }
 
+/* The chip at which monitors agree: the first one that has a monitor. */
+static struct machine_core root_of(const struct machine *machine)
+{
+    const struct topology *topology = machine_topology(machine);
+    size_t i = 0;
+    while (i + 1 < topology->count && topology->chip[i].cores == 0) {
+        i++;
+    }
+    const struct topology_chip *chip = &topology->chip[i];
+    return (struct machine_core){chip->x, chip->y, (uint8_t)bits_lowest(chip->cores)};
+}
+
 /* Cores without a program run SC&MP's default application, which is idle. */
 static void put_cores(const struct view *view, uint32_t version)
 {
@@ -171,6 +185,8 @@ static void write_chip(const struct view *view, const struct system_software *so
     put_variable(view, SV_RTR_FREE, ROUTER_FIRST, 2);
     put_variable(view, SV_ALLOC_TAG, tables + TAGS, 4);
     put_variable(view, SV_APP_DATA, tables + APPLICATION, 4);
+    const struct machine_core root = root_of(view->machine);
+    put_variable(view, SV_P2P_ROOT, (uint32_t)root.x << 8 | root.y, 2);
     put_cores(view, software->version);
 }
 
@@ -196,6 +212,15 @@ enum status system_software_write(struct machine *machine, const struct system_s
     return STATUS_OK;
 }
 
+/* Another chip runs an application. */
+static void count_chip(const struct view *view, uint8_t app_id)
+{
+    const struct view root = {view->machine, root_of(view->machine)};
+    const uint32_t at =
+        get(&root, SARK_SV_BASE + SV_APP_DATA, 4) + CHIPS - APPLICATION + 4u * app_id;
+    put(&root, at, get(&root, at, 4) + 1, 4);
+}
+
 void system_software_enter(struct machine *machine, struct machine_core core, uint8_t app_id)
 {
     const struct view view = {machine, core};
@@ -206,6 +231,7 @@ void system_software_enter(struct machine *machine, struct machine_core core, ui
     const uint32_t cores = get(&view, at + CORES, 1);
     if (cores == 0) {
         put(&view, at + LEAD, v, 1);
+        count_chip(&view, app_id);
     }
     put(&view, at + CORES, cores + 1, 1);
     put(&view, at + MASK, get(&view, at + MASK, 4) | 1u << v, 4);

@@ -134,23 +134,13 @@ static enum status load_core(struct session *session, const struct outcome_core 
 
 /* ---- services: programs of the monitor processors ---- */
 
-static uint32_t count_monitors(const struct topology *topology)
-{
-    uint32_t count = 0;
-    struct machine_core core;
-    for (size_t i = 0; i < topology->count; i++) {
-        count += session_monitor_of(&topology->chip[i], &core);
-    }
-    return count;
-}
-
 /* Loads the job's service, if it has one, and starts it now.  Applications do not wait for it. */
 static enum status load_services(struct session *session, struct diagnostic *diagnostic)
 {
+    static const struct program_options OPTIONS = {SERVICE_APP_ID, 0};
     const struct topology *topology = machine_topology(session->machine);
     const struct job_program *program = &session->job->monitor;
     const struct loaded_core loaded = {program, SERVICE_APP_ID};
-    const struct program_options options = {SERVICE_APP_ID, count_monitors(topology)};
     for (size_t i = 0; i < topology->count && session->job->service != JOB_SERVICE_NONE; i++) {
         struct outcome_core core = {.service = true};
         if (!session_monitor_of(&topology->chip[i], &core.core)) {
@@ -161,7 +151,7 @@ static enum status load_services(struct session *session, struct diagnostic *dia
         if (!add_outcome_core(session, &core, &loaded)) {
             return no_memory(diagnostic);
         }
-        TRY(machine_load_program(session->machine, core.core, &program->image, &options,
+        TRY(machine_load_program(session->machine, core.core, &program->image, &OPTIONS,
                                  diagnostic));
         TRY(machine_start_program(session->machine, core.core, &program->image, SERVICE_APP_ID));
     }

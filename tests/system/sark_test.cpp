@@ -73,6 +73,22 @@ TEST_F(Sark, ProgramsPrintWaitForSignalsAndSendMessages)
     EXPECT_EQ(text("out", "identity.stats_hash"), hash);
 }
 
+/* Monitors of 48 chips tell the one of chip (0,0) that their cores wait: none at the same time, so
+ * that no packet is lost. */
+TEST_F(Sark, AllChipsOfABoardWaitForEachOther)
+{
+    const finished result = run_on("spin5", program("test_sark_like"), "1, 2");
+    EXPECT_EQ(result.status, 0) << result.err;
+    words ends;
+    for (const std::string &line : lines()) {
+        if (line.find(": end") != std::string::npos) {
+            ends.push_back(line);
+        }
+    }
+    EXPECT_EQ(ends.size(), 96u);
+    EXPECT_EQ(number("out", "dropped_packets"), 0);
+}
+
 /* The same program in SpiNNaker's own format, with its table made here. */
 TEST_F(Sark, AnAplxFileRunsAsItsElfFile)
 {

@@ -96,7 +96,7 @@ TEST_F(SystemSoftware, HeapsAreAsSarkHasThem)
               0x6f00u - 16 - 8 - 8 - 2048 - 8); /* 7 messages of 292 bytes, rounded up */
     EXPECT_EQ(walk(word(VARIABLES + SV_SDRAM_HEAP)), 0x67800000u - 0x60640000u - 16 - 8 - 8);
     EXPECT_EQ(walk(word(VARIABLES + SV_SYS_HEAP)),
-              0x7c0000u - 16 - 8 - 8 - 8 - (4 * 65536 + 1025 * 16 + 4 * 65536 + 256 * 8));
+              0x7c0000u - 16 - 8 - 8 - 8 - (4 * 65536 + 1025 * 16 + 4 * 65536 + 256 * 8 + 256 * 4));
 }
 
 TEST_F(SystemSoftware, TablesAreThoseOfAChipOnWhichNothingHasRun)

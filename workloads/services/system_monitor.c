@@ -8,6 +8,7 @@
 
 enum {
     TICK_US = 1000,
+    SPREAD_US = 3, /* between the ticks of two chips: so monitors do not all speak at once */
     MS_PER_SECOND = 1000,
     TIMER_PERIODIC = 0xe2,
 
@@ -22,6 +23,7 @@ enum {
     TCR_NOT_FULL = 1 << 28,
     CONTROL_POINT_TO_POINT = (1 << 6 | 1 << 1) << 16, /* with payload */
     SAR_BY_TYPE = 7 << 24,
+    SOURCE = 0xffff, /* of a received point-to-point key */
     APPLICATIONS = 256
 };
 
@@ -41,44 +43,54 @@ struct application_data {
     uint mask; /* virtual cores */
 };
 
+/* How many chips run an application: a table behind sv->app_data of the root, from the host. */
+static uint chips_of(uint id)
+{
+    const struct application_data *table = (const struct application_data *)sv->app_data;
+    return ((const uint *)(table + APPLICATIONS))[id];
+}
+
 /* Free messages: sv->shm_root. */
 struct message_root {
     struct message *free;
     ushort used, most;
 };
 
-/* What monitors tell each other by point-to-point packets: kind << 16 | application. */
+/* What monitors tell each other by point-to-point packets, any of which may be lost: kind << 16 |
+ * number of the barrier << 8 | application.  A monitor repeats at each tick that its chip waits,
+ * and seldom when it has been heard, as the word to go on may be lost, too. */
 enum news {
-    NEWS_HAVE,    /* my chip runs this application */
-    NEWS_COUNTED, /* I have told all that my chip runs */
-    NEWS_WAITING, /* all cores of this application on my chip wait */
-    NEWS_GO       /* root to all: all chips wait */
+    NEWS_WAITING, /* to the root: all cores of this application on my chip wait */
+    NEWS_HEARD,   /* from the root */
+    NEWS_GO       /* from the root: all chips wait */
 };
-
-static uint monitors; /* on the machine; the host says so */
-static uint root;     /* the chip whose monitor counts */
+enum { KIND_SHIFT = 16, BARRIER_SHIFT = 8, BYTE = 0xff, HEARD_TICKS = 16 };
 
 /* The applications of this chip. */
 static struct application {
     uint id, cores; /* bits of virtual cores */
-    uint releases;  /* so far: odd and even ones differ */
-    uint told;      /* that all of its cores here wait */
+    uint releases;  /* barriers so far: odd and even ones differ */
+    uint quiet;     /* ticks until it may say again that it waits */
 } application[NUM_CPUS];
 static uint applications;
 
-/* At the root: chips that have an application, and on which it waits. */
-static ushort chips_have[APPLICATIONS], chips_wait[APPLICATIONS];
-static uint counted;
+/* At the root, for each application: barriers so far, chips that wait, and their bits by address.
+ */
+static struct {
+    uchar releases;
+    ushort waiting;
+    uint *waits; /* made when the first chip waits */
+} at_root[APPLICATIONS];
 
 /* ---- packets between monitors ---- */
 
-static void hear(uint news);
+static void hear(uint from, uint news);
 
-static void tell(uint chip, uint kind, uint id)
+static void tell(uint chip, uint kind, uint barrier, uint id)
 {
-    const uint news = kind << 16 | id;
+    const uint news = kind << KIND_SHIFT | (barrier & BYTE) << BARRIER_SHIFT | id;
     if (chip == sv->p2p_addr) {
-        hear(news);
+        hear(chip, news);
         return;
     }
     while ((cc[CC_TCR] & TCR_NOT_FULL) == 0) {
@@ -87,17 +99,6 @@ static void tell(uint chip, uint kind, uint id)
     cc[CC_SAR] = SAR_BY_TYPE | sv->p2p_addr;
     cc[CC_TXDATA] = news;
     cc[CC_TXKEY] = chip;
-}
-
-static void tell_all(uint kind, uint id)
-{
-    const uint width = sv->p2p_dims >> 8;
-    const uint height = sv->p2p_dims & 0xff;
-    for (uint x = 0; x < width; x++) {
-        for (uint y = 0; y < height; y++) {
-            tell(x << 8 | y, kind, id); /* to a chip that is not there: dropped */
-        }
-    }
 }
 
 /* ---- barriers ---- */
@@ -118,43 +119,71 @@ static void release(struct application *go)
     sc[go->releases % 2 == 0 ? SC_CLRFLAG : SC_SETFLAG] = go->cores;
     sc[SC_SET_IRQ] = SC_CODE | interrupts; /* wakes them */
     go->releases++;
-    go->told = 0;
+    go->quiet = 0;
 }
 
-static void go_if_all_wait(uint id)
+/* At the root: all chips of an application wait. */
+static void go(uint id)
 {
-    if (counted == monitors && chips_have[id] > 0 && chips_wait[id] == chips_have[id]) {
-        chips_wait[id] = 0;
-        tell_all(NEWS_GO, id);
+    const uint barrier = at_root[id].releases++;
+    at_root[id].waiting = 0;
+    const uint width = sv->p2p_dims >> 8;
+    const uint height = sv->p2p_dims & BYTE;
+    for (uint x = 0; x < width; x++) {
+        for (uint y = 0; y < height; y++) {
+            uint *word = &at_root[id].waits[(x * height + y) / 32];
+            const uint bit = 1u << (x * height + y) % 32;
+            if ((*word & bit) != 0) {
+                *word &= ~bit;
+                tell(x << 8 | y, NEWS_GO, barrier, id);
+            }
+        }
     }
 }
 
-static void hear(uint news)
+/* At the root: a chip says that it waits, maybe again. */
+static void note_waiting(uint chip, uint barrier, uint id)
 {
-    const uint id = news & 0xff;
-    switch (news >> 16) {
-    case NEWS_HAVE:
-        chips_have[id]++;
-        break;
-    case NEWS_COUNTED:
-        counted++;
-        for (uint i = 0; i < APPLICATIONS && counted == monitors; i++) {
-            go_if_all_wait(i);
+    const uint height = sv->p2p_dims & BYTE;
+    const uint at = (chip >> 8) * height + (chip & BYTE);
+    if (barrier != at_root[id].releases) { /* it has missed that it may go on */
+        tell(chip, NEWS_GO, barrier, id);
+        return;
+    }
+    if (at_root[id].waits == NULL) {
+        const uint words = ((sv->p2p_dims >> 8) * height + 31) / 32;
+        at_root[id].waits = sark_alloc(words, sizeof(uint));
+        if (at_root[id].waits == NULL) {
+            rt_error(RTE_MALLOC);
         }
-        break;
-    case NEWS_WAITING:
-        chips_wait[id]++;
-        go_if_all_wait(id);
-        break;
-    case NEWS_GO:
-        for (uint i = 0; i < applications; i++) {
-            if (application[i].id == id) {
-                release(&application[i]);
-            }
+        sark_word_set(at_root[id].waits, 0, words * sizeof(uint));
+    }
+    uint *word = &at_root[id].waits[at / 32];
+    at_root[id].waiting += (*word >> at % 32 & 1) == 0;
+    *word |= 1u << at % 32;
+    tell(chip, NEWS_HEARD, barrier, id);
+    if (at_root[id].waiting == chips_of(id)) {
+        go(id);
+    }
+}
+
+static void hear(uint from, uint news)
+{
+    const uint id = news & BYTE;
+    const uint barrier = news >> BARRIER_SHIFT & BYTE;
+    if (news >> KIND_SHIFT == NEWS_WAITING) {
+        note_waiting(from, barrier, id);
+        return;
+    }
+    for (uint i = 0; i < applications; i++) {
+        struct application *of = &application[i];
+        if (of->id != id || (of->releases & BYTE) != barrier) {
+            continue;
         }
-        break;
-    default:
-        break;
+        of->quiet = HEARD_TICKS;
+        if (news >> KIND_SHIFT == NEWS_GO) {
+            release(of);
+        }
     }
 }
 
@@ -172,8 +201,7 @@ static void look_for_waiting(struct application *of)
         }
     }
     if (going_on > 0) {
-        of->told = 1;
-        tell(root, NEWS_WAITING, of->id);
+        tell(sv->p2p_root, NEWS_WAITING, of->releases, of->id);
     }
 }
 
@@ -297,7 +325,9 @@ static void tick(void)
     tc[T1_INT_CLR] = 1;
     count_time();
     for (uint i = 0; i < applications; i++) {
-        if (!application[i].told) {
+        if (application[i].quiet > 0) {
+            application[i].quiet--;
+        } else {
             look_for_waiting(&application[i]);
         }
     }
@@ -311,20 +341,20 @@ static void tick(void)
 
 static void begin(void)
 {
-    monitors = sark.vcpu->user0;
     for (uint i = 0; i < APPLICATIONS; i++) {
         const uint cores = ((const struct application_data *)sv->app_data)[i].mask;
         if (cores != 0) {
             application[applications].id = i;
             application[applications++].cores = cores;
-            tell(root, NEWS_HAVE, i);
         }
     }
-    tell(root, NEWS_COUNTED, 0);
     tc[T1_CONTROL] = 0;
     tc[T1_INT_CLR] = 1;
     if (applications > 0) {
-        tc[T1_LOAD] = TICK_US * sark.cpu_clk;
+        const uint height = sv->p2p_dims & BYTE;
+        const uint number = (sv->p2p_addr >> 8) * height + (sv->p2p_addr & BYTE);
+        tc[T1_LOAD] = (TICK_US + number * SPREAD_US % TICK_US) * sark.cpu_clk;
+        tc[T1_BG_LOAD] = TICK_US * sark.cpu_clk;
         tc[T1_CONTROL] = TIMER_PERIODIC;
     }
     vic[VIC_ENABLE] = 1u << TIMER1_INT | 1u << CPU_INT | 1u << CC_P2P_INT;
@@ -340,8 +370,7 @@ void c_main(void)
         const uint raised = vic[VIC_RAW];
         if ((raised & 1u << CC_P2P_INT) != 0) {
             const uint news = cc[CC_RXDATA];
-            (void)cc[CC_RXKEY]; /* reading it removes the packet */
-            hear(news);
+            hear(cc[CC_RXKEY] & SOURCE, news); /* reading the key removes the packet */
         }
         if ((raised & 1u << CPU_INT) != 0) {
             sc[SC_CLR_IRQ] = SC_CODE | 1u << sark.phys_cpu;

@@ -1,0 +1,16 @@
+/* sark_program.h - programs that are linked with SARK, the runtime of spinnaker_tools.  They need
+ * what SC&MP does on a chip (system_software.h). */
+#pragma once
+#include "models/common/c_linkage.h"
+#include "sim/load/elf_image.h"
+C_LINKAGE_BEGIN
+
+/* By the head of its code, which says where its stacks and its heap lie. */
+bool sark_program_is(const struct elf_image *program);
+
+/* The version of SC&MP that it asks for, as it is in sv->sw_ver: major << 16 | minor << 8 | patch.
+ * SARK has its own as a text; SARK_PROGRAM_VERSION if there is none. */
+enum { SARK_PROGRAM_VERSION = 0x040000 };
+uint32_t sark_program_version(const struct elf_image *program);
+
+C_LINKAGE_END
