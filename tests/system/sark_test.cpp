@@ -54,15 +54,17 @@ words said_on(const std::string &chip)
 }
 
 /* On each of four chips, two cores: they wait for the one that is late, on the first chip; exchange
- * messages; wait for each other; end.  What they print through the host is in their monitor's
- * buffer. */
+ * messages, also with the opposite chip; wait for each other; end.  What they print through the
+ * host is in their monitor's buffer. */
 TEST_F(Sark, ProgramsPrintWaitForSignalsAndSendMessages)
 {
     words expected;
     for (const std::string chip : {"0,0", "0,1", "1,0", "1,1"}) {
         const words said = said_on(chip);
         expected.insert(expected.end(), said.begin(), said.end());
+        expected.push_back(chip + ",0 core 2: far");
     }
+    std::sort(expected.begin(), expected.end());
     const finished result = run_on("spin3", program("test_sark_like"), "1, 2");
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_EQ(lines(), expected);
@@ -74,19 +76,18 @@ TEST_F(Sark, ProgramsPrintWaitForSignalsAndSendMessages)
 }
 
 /* Monitors of 48 chips tell the one of chip (0,0) that their cores wait: none at the same time, so
- * that no packet is lost. */
+ * that no packet is lost.  Then 47 chips send messages to one core, whose monitor takes a few at a
+ * time: packets are lost, and no message is. */
 TEST_F(Sark, AllChipsOfABoardWaitForEachOther)
 {
     const finished result = run_on("spin5", program("test_sark_like"), "1, 2");
     EXPECT_EQ(result.status, 0) << result.err;
-    words ends;
-    for (const std::string &line : lines()) {
-        if (line.find(": end") != std::string::npos) {
-            ends.push_back(line);
-        }
-    }
-    EXPECT_EQ(ends.size(), 96u);
-    EXPECT_EQ(number("out", "dropped_packets"), 0);
+    const words said = lines();
+    EXPECT_EQ(std::count_if(
+                  said.begin(), said.end(),
+                  [](const std::string &line) { return line.find(": end") != std::string::npos; }),
+              96);
+    EXPECT_EQ(std::count(said.begin(), said.end(), "0,0,0 core 2: far"), 47);
 }
 
 /* The same program in SpiNNaker's own format, with its table made here. */

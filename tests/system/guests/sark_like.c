@@ -151,6 +151,16 @@ void program(uint application)
     if (v == 1) {
         send(PORT_1 | 2, sv->p2p_addr, "ping\n");
     }
+    if (v == 2 && sv->p2p_active == 4) { /* to the opposite chip, and from there */
+        send(PORT_1 | 2, sv->p2p_addr ^ 0x0101, "far\n");
+        receive();
+    } else if (v == 2 && sv->p2p_addr != 0) { /* of many chips: all to the first one */
+        send(PORT_1 | 2, 0, "far\n");
+    } else if (v == 2) {
+        for (uint i = 1; i < sv->p2p_active; i++) {
+            receive();
+        }
+    }
     receive();
     barrier(CPU_STATE_SYNC1);
     print((application & 0xff) == self->app_id && sv->sw_ver == 0x030201 ? "end\n" : "wrong\n");

@@ -1,0 +1,160 @@
+/* system_barriers.c - programs that wait for a signal of the host go on together: when all cores of
+ * an application wait, on all chips that it was loaded on.
+ *
+ * Each monitor looks at its cores at each tick, and tells the one of the first chip, the root, when
+ * they wait.  It says so again at each tick, and seldom when it has been heard, as the word to go
+ * on may be lost, too. */
+#include "system_monitor.h"
+
+enum { APPLICATIONS = 256, BARRIER_SHIFT = 8, BYTE = 0xff, HEARD_TICKS = 16 };
+
+/* An application on this chip: sv->app_data. */
+struct application_data {
+    uchar cores, clean, semaphore, lead;
+    uint mask; /* virtual cores */
+};
+
+/* How many chips run an application: a table behind sv->app_data of the root, from the host. */
+static uint chips_of(uint id)
+{
+    const struct application_data *table = (const struct application_data *)sv->app_data;
+    return ((const uint *)(table + APPLICATIONS))[id];
+}
+
+/* The applications of this chip. */
+static struct application {
+    uint id, cores; /* bits of virtual cores */
+    uint releases;  /* barriers so far: odd and even ones differ */
+    uint quiet;     /* ticks until it may say again that it waits */
+} application[NUM_CPUS];
+static uint applications;
+
+/* At the root, for each application: barriers so far, chips that wait, and their bits by address.
+ */
+static struct {
+    uchar releases;
+    ushort waiting;
+    uint *waits; /* made when the first chip waits */
+} at_root[APPLICATIONS];
+
+static void say(uint chip, enum news kind, uint barrier, uint id)
+{
+    tell(chip, kind, (barrier & BYTE) << BARRIER_SHIFT | id);
+}
+
+/* A core waits for its flag in the system controller to become 0, and the next time to become 1. */
+static void release(struct application *go)
+{
+    uint interrupts = 0;
+    for (uint v = 1; v < sv->num_cpus; v++) {
+        interrupts |= (go->cores >> v & 1) << sv->v2p_map[v];
+    }
+    sc[go->releases % 2 == 0 ? SC_CLRFLAG : SC_SETFLAG] = go->cores;
+    sc[SC_SET_IRQ] = SC_CODE | interrupts; /* wakes them */
+    go->releases++;
+    go->quiet = 0;
+}
+
+/* At the root: all chips of an application wait. */
+static void go(uint id)
+{
+    const uint barrier = at_root[id].releases++;
+    at_root[id].waiting = 0;
+    for (uint x = 0; x < machine_width(); x++) {
+        for (uint y = 0; y < machine_height(); y++) {
+            const uint chip = x << 8 | y;
+            uint *word = &at_root[id].waits[chip_number(chip) / 32];
+            const uint bit = 1u << chip_number(chip) % 32;
+            if ((*word & bit) != 0) {
+                *word &= ~bit;
+                say(chip, NEWS_GO, barrier, id);
+            }
+        }
+    }
+}
+
+/* At the root: a chip says that it waits, maybe again. */
+static void note_waiting(uint chip, uint barrier, uint id)
+{
+    const uint at = chip_number(chip);
+    if (barrier != at_root[id].releases) { /* it has missed that it may go on */
+        say(chip, NEWS_GO, barrier, id);
+        return;
+    }
+    if (at_root[id].waits == NULL) {
+        const uint words = (machine_width() * machine_height() + 31) / 32;
+        at_root[id].waits = sark_alloc(words, sizeof(uint));
+        if (at_root[id].waits == NULL) {
+            rt_error(RTE_MALLOC);
+        }
+        sark_word_set(at_root[id].waits, 0, words * sizeof(uint));
+    }
+    uint *word = &at_root[id].waits[at / 32];
+    at_root[id].waiting += (*word >> at % 32 & 1) == 0;
+    *word |= 1u << at % 32;
+    say(chip, NEWS_HEARD, barrier, id);
+    if (at_root[id].waiting == chips_of(id)) {
+        go(id);
+    }
+}
+
+void barriers_hear(uint from, enum news kind, uint content)
+{
+    const uint id = content & BYTE;
+    const uint barrier = content >> BARRIER_SHIFT & BYTE;
+    if (kind == NEWS_WAITING) {
+        note_waiting(from, barrier, id);
+        return;
+    }
+    for (uint i = 0; i < applications; i++) {
+        struct application *of = &application[i];
+        if (of->id != id || (of->releases & BYTE) != barrier) {
+            continue;
+        }
+        of->quiet = HEARD_TICKS;
+        if (kind == NEWS_GO) {
+            release(of);
+        }
+    }
+}
+
+/* Tells the root when all cores of an application that go on wait for a signal. */
+static void look_for_waiting(struct application *of)
+{
+    const uchar waits = of->releases % 2 == 0 ? CPU_STATE_SYNC0 : CPU_STATE_SYNC1;
+    uint going_on = 0;
+    for (uint v = 1; v < sv->num_cpus; v++) {
+        if ((of->cores >> v & 1) != 0 && is_going_on(&sv->vcpu_base[v])) {
+            going_on++;
+            if (sv->vcpu_base[v].cpu_state != waits) {
+                return;
+            }
+        }
+    }
+    if (going_on > 0) {
+        say(sv->p2p_root, NEWS_WAITING, of->releases, of->id);
+    }
+}
+
+void barriers_tick(void)
+{
+    for (uint i = 0; i < applications; i++) {
+        if (application[i].quiet > 0) {
+            application[i].quiet--;
+        } else {
+            look_for_waiting(&application[i]);
+        }
+    }
+}
+
+uint barriers_begin(void)
+{
+    for (uint i = 0; i < APPLICATIONS; i++) {
+        const uint cores = ((const struct application_data *)sv->app_data)[i].mask;
+        if (cores != 0) {
+            application[applications].id = i;
+            application[applications++].cores = cores;
+        }
+    }
+    return applications > 0;
+}
