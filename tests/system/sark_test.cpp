@@ -75,6 +75,18 @@ TEST_F(Sark, ProgramsPrintWaitForSignalsAndSendMessages)
     EXPECT_EQ(text("out", "identity.stats_hash"), hash);
 }
 
+TEST_F(Sark, ChipsOnWhichAProgramHasEndedAreNotWaitedFor)
+{
+    words expected;
+    for (const std::string chip : {"0,0", "0,1", "1,0"}) {
+        const words said = said_on(chip);
+        expected.insert(expected.end(), said.begin(), said.end());
+    }
+    const finished result = run_on("spin3", program("test_sark_early"), "1, 2");
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(lines(), expected);
+}
+
 /* Monitors of 48 chips tell the one of chip (0,0) that their cores wait: none at the same time, so
  * that no packet is lost.  Then 47 chips send messages to one core, whose monitor takes a few at a
  * time: packets are lost, and no message is. */

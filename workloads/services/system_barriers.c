@@ -1,9 +1,9 @@
 /* system_barriers.c - programs that wait for a signal of the host go on together: when all cores of
- * an application wait, on all chips that it was loaded on.
+ * an application wait, or have ended, on all chips.
  *
  * Each monitor looks at its cores at each tick, and tells the one of the first chip, the root, when
- * they wait.  It says so again at each tick, and seldom when it has been heard, as the word to go
- * on may be lost, too. */
+ * they wait, or have ended.  It says so again at each tick, and seldom when it has been heard, as
+ * the word to go on may be lost, too. */
 #include "system_monitor.h"
 
 enum { APPLICATIONS = 256, BARRIER_SHIFT = 8, BYTE = 0xff, HEARD_TICKS = 16 };
@@ -26,15 +26,21 @@ static struct application {
     uint id, cores; /* bits of virtual cores */
     uint releases;  /* barriers so far: odd and even ones differ */
     uint quiet;     /* ticks until it may say again that it waits */
+    uint is_over;   /* all have ended, and the root knows */
 } application[NUM_CPUS];
 static uint applications;
 
-/* At the root, for each application: barriers so far, chips that wait, and their bits by address.
- */
+/* Chips: how many, and a bit for each by its number. */
+struct chips {
+    uint count;
+    uint *bits; /* made with the first one */
+};
+
+/* At the root, for each application: barriers so far, chips that wait, and chips on which it has
+ * ended. */
 static struct {
+    struct chips waiting, ended;
     uchar releases;
-    ushort waiting;
-    uint *waits; /* made when the first chip waits */
 } at_root[APPLICATIONS];
 
 static void say(uint chip, enum news kind, uint barrier, uint id)
@@ -55,15 +61,34 @@ static void release(struct application *go)
     go->quiet = 0;
 }
 
-/* At the root: all chips of an application wait. */
-static void go(uint id)
+static void add(struct chips *chips, uint chip)
 {
+    const uint at = chip_number(chip);
+    if (chips->bits == NULL) {
+        const uint words = (machine_width() * machine_height() + 31) / 32;
+        chips->bits = sark_alloc(words, sizeof(uint));
+        if (chips->bits == NULL) {
+            rt_error(RTE_MALLOC);
+        }
+        sark_word_set(chips->bits, 0, words * sizeof(uint));
+    }
+    chips->count += (chips->bits[at / 32] >> at % 32 & 1) == 0;
+    chips->bits[at / 32] |= 1u << at % 32;
+}
+
+/* At the root: where all chips of an application wait or have ended, it goes on. */
+static void go_if_all_wait(uint id)
+{
+    struct chips *waiting = &at_root[id].waiting;
+    if (waiting->count == 0 || waiting->count + at_root[id].ended.count < chips_of(id)) {
+        return;
+    }
     const uint barrier = at_root[id].releases++;
-    at_root[id].waiting = 0;
+    waiting->count = 0;
     for (uint x = 0; x < machine_width(); x++) {
         for (uint y = 0; y < machine_height(); y++) {
             const uint chip = x << 8 | y;
-            uint *word = &at_root[id].waits[chip_number(chip) / 32];
+            uint *word = &waiting->bits[chip_number(chip) / 32];
             const uint bit = 1u << chip_number(chip) % 32;
             if ((*word & bit) != 0) {
                 *word &= ~bit;
@@ -76,41 +101,44 @@ static void go(uint id)
 /* At the root: a chip says that it waits, maybe again. */
 static void note_waiting(uint chip, uint barrier, uint id)
 {
-    const uint at = chip_number(chip);
     if (barrier != at_root[id].releases) { /* it has missed that it may go on */
         say(chip, NEWS_GO, barrier, id);
         return;
     }
-    if (at_root[id].waits == NULL) {
-        const uint words = (machine_width() * machine_height() + 31) / 32;
-        at_root[id].waits = sark_alloc(words, sizeof(uint));
-        if (at_root[id].waits == NULL) {
-            rt_error(RTE_MALLOC);
-        }
-        sark_word_set(at_root[id].waits, 0, words * sizeof(uint));
-    }
-    uint *word = &at_root[id].waits[at / 32];
-    at_root[id].waiting += (*word >> at % 32 & 1) == 0;
-    *word |= 1u << at % 32;
+    add(&at_root[id].waiting, chip);
     say(chip, NEWS_HEARD, barrier, id);
-    if (at_root[id].waiting == chips_of(id)) {
-        go(id);
+    go_if_all_wait(id);
+}
+
+static void note_ended(uint chip, uint id)
+{
+    add(&at_root[id].ended, chip);
+    say(chip, NEWS_NOTED, 0, id);
+    go_if_all_wait(id);
+}
+
+static struct application *application_of(uint id)
+{
+    for (uint i = 0; i < applications; i++) {
+        if (application[i].id == id) {
+            return &application[i];
+        }
     }
+    return NULL;
 }
 
 void barriers_hear(uint from, enum news kind, uint content)
 {
     const uint id = content & BYTE;
     const uint barrier = content >> BARRIER_SHIFT & BYTE;
+    struct application *of = application_of(id);
     if (kind == NEWS_WAITING) {
         note_waiting(from, barrier, id);
-        return;
-    }
-    for (uint i = 0; i < applications; i++) {
-        struct application *of = &application[i];
-        if (of->id != id || (of->releases & BYTE) != barrier) {
-            continue;
-        }
+    } else if (kind == NEWS_ENDED) {
+        note_ended(from, id);
+    } else if (of != NULL && kind == NEWS_NOTED) {
+        of->is_over = 1;
+    } else if (of != NULL && (of->releases & BYTE) == barrier) {
         of->quiet = HEARD_TICKS;
         if (kind == NEWS_GO) {
             release(of);
@@ -118,8 +146,9 @@ void barriers_hear(uint from, enum news kind, uint content)
     }
 }
 
-/* Tells the root when all cores of an application that go on wait for a signal. */
-static void look_for_waiting(struct application *of)
+/* Tells the root when all cores of an application that have not ended wait for a signal, or when
+ * none is left. */
+static void look_at(struct application *of)
 {
     const uchar waits = of->releases % 2 == 0 ? CPU_STATE_SYNC0 : CPU_STATE_SYNC1;
     uint going_on = 0;
@@ -131,9 +160,7 @@ static void look_for_waiting(struct application *of)
             }
         }
     }
-    if (going_on > 0) {
-        say(sv->p2p_root, NEWS_WAITING, of->releases, of->id);
-    }
+    say(sv->p2p_root, going_on > 0 ? NEWS_WAITING : NEWS_ENDED, of->releases, of->id);
 }
 
 void barriers_tick(void)
@@ -141,10 +168,19 @@ void barriers_tick(void)
     for (uint i = 0; i < applications; i++) {
         if (application[i].quiet > 0) {
             application[i].quiet--;
-        } else {
-            look_for_waiting(&application[i]);
+        } else if (!application[i].is_over) {
+            look_at(&application[i]);
         }
     }
+}
+
+uint barriers_are_open(void)
+{
+    uint open = 0;
+    for (uint i = 0; i < applications; i++) {
+        open |= !application[i].is_over;
+    }
+    return open;
 }
 
 uint barriers_begin(void)

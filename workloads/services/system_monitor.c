@@ -79,16 +79,6 @@ static void count_time(void)
     }
 }
 
-/* Whether a program on this chip has not ended. */
-static uint has_programs(void)
-{
-    uint going_on = 0;
-    for (uint v = 1; v < sv->num_cpus; v++) {
-        going_on |= is_going_on(&sv->vcpu_base[v]);
-    }
-    return going_on;
-}
-
 /* The clock stops with the last program, so that the run can end. */
 static void tick(void)
 {
@@ -96,7 +86,7 @@ static void tick(void)
     count_time();
     barriers_tick();
     messages_tick();
-    if (!has_programs() && !messages_are_open()) {
+    if (!barriers_are_open() && !messages_are_open()) {
         tc[T1_CONTROL] = 0;
     }
 }

@@ -12,6 +12,8 @@ enum news {
     NEWS_WAITING, /* to the root: all cores of an application on my chip wait */
     NEWS_HEARD,   /* from the root: I know */
     NEWS_GO,      /* from the root: all chips wait */
+    NEWS_ENDED,   /* to the root: all cores of an application on my chip have ended */
+    NEWS_NOTED,   /* from the root: I know */
     NEWS_DATA,    /* a part of a message */
     NEWS_TAKEN    /* the message has been taken */
 };
@@ -25,6 +27,8 @@ void tell(uint chip, enum news kind, uint content);
 uint barriers_begin(void);
 void barriers_hear(uint from, enum news kind, uint content);
 void barriers_tick(void);
+/* Whether the root does not know yet that all applications of this chip have ended. */
+uint barriers_are_open(void);
 
 /* ---- messages ---- */
 
