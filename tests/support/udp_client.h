@@ -91,6 +91,20 @@ class udp_client
         }
         return "";
     }
+    /* Sends until the same text comes back, which it returns; "" if it never does.  A slow board
+     * may still answer what was sent twice before. */
+    std::string echo(uint32_t address, uint16_t port, const std::string &text,
+                     std::string *from = nullptr) const
+    {
+        std::string answer;
+        for (unsigned i = 0; i < 100 && answer != text; i++) {
+            send(address, port, text);
+            do {
+                answer = receive(from);
+            } while (!answer.empty() && answer != text);
+        }
+        return answer;
+    }
     /* What has come and was not received. */
     void forget() const
     {

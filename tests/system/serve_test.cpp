@@ -152,8 +152,8 @@ TEST_F(ServeTest, BootsOverUdpAnswersAndReplaysToTheSameHash)
     const udp_client other;
     start({"--record", path("log")});
     boot(one, image_of("test_udp_echo"));
-    EXPECT_EQ(one.ask(BOARD, SCP, "hello"), "hello");
-    EXPECT_EQ(other.ask(BOARD, SCP, "from another"), "from another");
+    EXPECT_EQ(one.echo(BOARD, SCP, "hello"), "hello");
+    EXPECT_EQ(other.echo(BOARD, SCP, "from another"), "from another");
     for (unsigned i = 0; i < 20; i++) { /* two clients at once: each gets its own */
         one.forget();
         other.forget();
@@ -163,9 +163,9 @@ TEST_F(ServeTest, BootsOverUdpAnswersAndReplaysToTheSameHash)
         EXPECT_EQ(other.receive(), "other " + std::to_string(i));
     }
     const std::string large(1472, 'x');
-    EXPECT_EQ(one.ask(BOARD, SCP, large), large);
+    EXPECT_EQ(one.echo(BOARD, SCP, large), large);
     one.send(BOARD, SCP, large + "y"); /* fits no frame */
-    EXPECT_EQ(one.ask(BOARD, SCP, "still there"), "still there");
+    EXPECT_EQ(one.echo(BOARD, SCP, "still there"), "still there");
     ASSERT_EQ(stop(), 0) << read("said");
     EXPECT_EQ(said("ARP and ICMP echo requests of boards answered"), 1u) << read("said");
     EXPECT_EQ(said("datagrams lost: longer than a frame"), 1u);
@@ -208,7 +208,7 @@ TEST_F(ServeTest, ImageOfAFileRunsFromTheBegin)
     const udp_client third;
     write("image", image_of("test_udp_echo"));
     start({"--scamp", path("image"), "--pace", "max", "--record", path("log")});
-    EXPECT_EQ(one.ask(BOARD, SCP, "found booted"), "found booted");
+    EXPECT_EQ(one.echo(BOARD, SCP, "found booted"), "found booted");
     /* To where the frame says, which is not where the request came from. */
     std::string to = "T";
     put(to, third.port(), 2);
@@ -238,11 +238,11 @@ TEST_F(ServeTest, BootInTheMiddleOfARunSwitchesTheBoardOffAndOn)
     const std::string image = image_of("test_udp_echo");
     start({"--record", path("log")});
     boot(one, image);
-    EXPECT_EQ(one.ask(BOARD, SCP, "first"), "first");
+    EXPECT_EQ(one.echo(BOARD, SCP, "first"), "first");
     one.send(BOARD, BOOT, boot_messages(image)[0]); /* the client dies here */
     boot(one, image);
     one.forget();
-    EXPECT_EQ(one.ask(BOARD, SCP, "second"), "second");
+    EXPECT_EQ(one.echo(BOARD, SCP, "second"), "second");
     ASSERT_EQ(stop(), 0) << read("said");
     EXPECT_EQ(said("times switched on"), 2u) << read("said");
     EXPECT_EQ(said("boot datagrams refused: a start of the same number of blocks, before they are "
@@ -270,7 +270,7 @@ TEST_F(ServeTest, PowerIsSwitchedByTheManagementProcessor)
     };
     start({"--bmp", address_text(BMP), "--record", path("log")});
     boot(one, image);
-    EXPECT_EQ(one.ask(BOARD, SCP, "on"), "on");
+    EXPECT_EQ(one.echo(BOARD, SCP, "on"), "on");
     one.forget();
     EXPECT_EQ(one.ask(BMP, SCP, power(false)).substr(10, 2), std::string("\x80\0", 2));
     one.forget();
@@ -281,7 +281,7 @@ TEST_F(ServeTest, PowerIsSwitchedByTheManagementProcessor)
     one.send(BOARD, SCP, "on, but not booted");
     EXPECT_EQ(one.receive(), "");
     boot(one, image);
-    EXPECT_EQ(one.ask(BOARD, SCP, "booted"), "booted");
+    EXPECT_EQ(one.echo(BOARD, SCP, "booted"), "booted");
     ASSERT_EQ(stop(), 0) << read("said");
     EXPECT_GE(said("datagrams lost: the boards were switched off"), 1u) << read("said");
     const finished again = spinnsim(
@@ -332,7 +332,7 @@ TEST_F(ServeTest, EachOfSeveralBoardsHasItsAddress)
     for (uint32_t board = BOARD; board < BOARD + 3; board++) {
         const std::string text = "board at " + address_text(board);
         std::string from;
-        EXPECT_EQ(one.ask(board, SCP, text, &from), text);
+        EXPECT_EQ(one.echo(board, SCP, text, &from), text);
         EXPECT_EQ(from, address_text(board) + ":17893");
         one.forget();
     }
@@ -370,7 +370,7 @@ TEST_F(ServeTest, RandomDatagramsDoNotEndIt)
         bad.forget();
         if (i % 1000 == 999) {
             one.forget();
-            ASSERT_EQ(one.ask(BOARD, SCP, "still there"), "still there") << i;
+            ASSERT_EQ(one.echo(BOARD, SCP, "still there"), "still there") << i;
         }
     }
     EXPECT_EQ(stop(), 0) << read("said");
