@@ -101,6 +101,7 @@ TEST(RegisterAgreement, InterruptSourcesHaveTheSameNumbers)
     EXPECT_EQ(CPU_INT, VIC_SOURCE_SYSCTL);
     EXPECT_EQ(CC_TNF_INT, VIC_SOURCE_COMMS_NOT_FULL);
     EXPECT_EQ(CC_MC_INT, VIC_SOURCE_COMMS_MULTICAST);
+    EXPECT_EQ(CC_P2P_INT, VIC_SOURCE_COMMS_POINT_TO_POINT);
 }
 
 TEST(RegisterAgreement, TheSecurityCodeOfTheProgramsOpensTheSystemController)
