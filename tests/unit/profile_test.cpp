@@ -19,7 +19,9 @@ class Profile : public ::testing::Test
 
     const struct elf_image *image()
     {
-        segment = {0x8000, 0x1000, 0x1000, nullptr};
+        segment.address = 0x8000;
+        segment.file_bytes = 0x1000;
+        segment.memory_bytes = 0x1000;
         elf.segment = &segment;
         elf.segment_count = 1;
         elf.symbol = symbols.data();
