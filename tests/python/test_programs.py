@@ -153,8 +153,17 @@ class Foreign(common.InAnEmptyFolder):
 
             def save(self, path):
                 pathlib.Path(path).touch()
-        self.assertSameArrays(from_keras(OfKeras(), program=str(path.resolve())).get_weights(), model.get_weights())
+        nowhere = {'SPINNSIM_DATA': '', 'XDG_CACHE_HOME': f'{self.here}/cache'}
+        with mock.patch.dict(os.environ, nowhere):
+            self.assertSameArrays(from_keras(OfKeras(), program=str(path.resolve())).get_weights(), model.get_weights())
         self.assertRegex(pathlib.Path('said').read_text(encoding='utf-8'), r'^import \S+/model\.keras --out imported\.yaml\n$')
+
+        # the program runs elsewhere, and MNIST is where the script runs
+        for folder, named in (('data/mnist', ''), ('digits', 'digits')):
+            pathlib.Path(folder).mkdir(parents=True)
+            with mock.patch.dict(os.environ, nowhere | {'SPINNSIM_DATA': named}):
+                load_model('model.onnx', program=str(path.resolve()))
+            self.assertTrue(pathlib.Path('said').read_text(encoding='utf-8').endswith(f' --data {self.here}/{folder}\n'))
 
     def test_a_torch_model(self):
         try:

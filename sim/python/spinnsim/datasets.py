@@ -16,6 +16,11 @@ def _folders(folder):
     return ([pathlib.Path(named)] if named else []) + [pathlib.Path('data/mnist'), pathlib.Path(cache) / 'spinnsim' / 'mnist']
 
 
+def mnist_folder():
+    """The folder that is searched for MNIST first, of those that exist, from the root; None: there is none."""
+    return next((os.path.abspath(one) for one in _folders(None) if one.is_dir()), None)
+
+
 def _read(folder, name, magic):
     for path in (folder / name, folder / f'{name}.gz'):
         if not path.is_file():

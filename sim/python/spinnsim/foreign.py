@@ -3,7 +3,7 @@ import os
 
 import numpy
 
-from . import experiment, images
+from . import datasets, experiment, images
 from . import program as programs
 from .errors import SpinnsimError, UsageError
 from .models import Sequential
@@ -14,7 +14,9 @@ FILES = ('.onnx', '.keras', '.h5', '.json')
 
 
 def _calibration(data, place):
-    """Arguments that say where images for calibration are; arrays become a file."""
+    """Arguments that say where images for calibration are; arrays become a file.  The program runs in another folder."""
+    if data is None:
+        data = datasets.mnist_folder()
     if data is None:
         return []
     if isinstance(data, (str, os.PathLike)):
