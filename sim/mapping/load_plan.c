@@ -5,6 +5,7 @@
 #include "sim/load/sark_layout.h"
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/program_table.h"
+#include "sim/networks/optimizer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -215,8 +216,27 @@ static uint64_t least_dtcm(const struct plan_request *request)
     return 0;
 }
 
+/* The first optimizer that keeps less state for each parameter, and with which a training fits, in
+ * the order of optimizers.def; NULL: none. */
+static const struct optimizer *less_state(const struct plan_request *request)
+{
+    const uint8_t words = optimizer_of(request->config->train_optimizer)->state_words;
+    struct sim_config other = *request->config;
+    const struct optimizer *row;
+    if (request->train_images == NULL) {
+        return NULL;
+    }
+    for (int i = 0; (row = optimizer_of((enum config_optimizer)i)) != NULL; i++) {
+        other.train_optimizer = (enum config_optimizer)i;
+        if (row->state_words < words && fits(request, &other)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
 /* Adds a hint for a configuration that does not fit, found by trial plans: the smallest value of
- * the lever, or another mapping. */
+ * the lever, another mapping, another optimizer, or a core with more memory. */
 static void advise(const struct plan_request *request, const char *lever,
                    struct diagnostic *diagnostic)
 {
@@ -239,6 +259,12 @@ static void advise(const struct plan_request *request, const char *lever,
                             smaller);
             return;
         }
+    }
+    const struct optimizer *less = less_state(request);
+    if (less != NULL) {
+        diagnostic_hint(diagnostic, "it fits with train.optimizer: %s, which keeps less state%s",
+                        less->name, smaller);
+        return;
     }
     const uint64_t dtcm = least_dtcm(request);
     const bool none = lever[0] == '\0';

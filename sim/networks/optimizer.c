@@ -1,6 +1,8 @@
 /* optimizer.c - see optimizer.h. */
 #include "sim/networks/optimizer.h"
 
+#include <stddef.h>
+
 const struct optimizer *optimizer_of(enum config_optimizer optimizer)
 {
     static const struct optimizer *const ROW[] = {
@@ -8,7 +10,7 @@ const struct optimizer *optimizer_of(enum config_optimizer optimizer)
 #define DESCENT                      OPTIMIZER
 #include "workloads/nn/optimizers.def"
     };
-    return ROW[optimizer];
+    return (size_t)optimizer < sizeof ROW / sizeof ROW[0] ? ROW[optimizer] : NULL;
 }
 
 const struct optimizer *optimizer_of_rule(uint8_t rule)

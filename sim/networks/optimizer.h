@@ -7,6 +7,7 @@
 #include "workloads/nn/update.h"
 C_LINKAGE_BEGIN
 
+/* In the order of the rows, for a walk over all; NULL: behind the last. */
 const struct optimizer *optimizer_of(enum config_optimizer optimizer);
 
 /* By enum nn_optimizer; NULL: no such optimizer. */

@@ -217,6 +217,7 @@ class Examples(common.InAnEmptyFolder):
         self.assertRegex(self.run_script('own_data.py'), r'machine and host agree on \d+ of \d+ images')
 
     def test_lenet5_from_onnx(self):
+        """As PyTorch's users write it: padding 2, average pools, 61,706 parameters."""
         if not has_import():
             self.skipTest('this program has no `spinnsim import`')
         try:
@@ -226,9 +227,10 @@ class Examples(common.InAnEmptyFolder):
             self.skipTest(f'PyTorch makes the file, MNIST has the images: {error}')
         torch.manual_seed(1)
         layers = torch.nn
-        module = layers.Sequential(layers.Conv2d(1, 6, 5), layers.ReLU(), layers.MaxPool2d(2), layers.Conv2d(6, 16, 5),
-                                   layers.ReLU(), layers.MaxPool2d(2), layers.Flatten(), layers.Linear(256, 120), layers.ReLU(),
-                                   layers.Linear(120, 84), layers.ReLU(), layers.Linear(84, 10))
+        module = layers.Sequential(layers.Conv2d(1, 6, 5, padding=2), layers.Tanh(), layers.AvgPool2d(2),
+                                   layers.Conv2d(6, 16, 5), layers.Tanh(), layers.AvgPool2d(2), layers.Flatten(),
+                                   layers.Linear(400, 120), layers.Tanh(), layers.Linear(120, 84), layers.Tanh(),
+                                   layers.Linear(84, 10))
         path = os.path.join(self.place, 'lenet5.onnx')
         torch.onnx.export(module, torch.zeros(1, 1, 28, 28), path)
         self.assertIn('behind an epoch of 480 images', self.run_script('lenet5_from_onnx.py', path))

@@ -511,6 +511,16 @@ TEST(Choose, HintsAtMoreChips)
               "it fits with mapping.kind: neuron_blocks, mapping.chips: 43");
 }
 
+/* Adam keeps two words of state for each parameter. */
+TEST(Choose, HintsAtAnOptimizerWithLessState)
+{
+    training t("lenet5", "kind: auto, chips: 1", 192, SPIN5, "adam");
+    t.choose();
+    EXPECT_EQ(t.status, STATUS_CONFIGURATION);
+    EXPECT_EQ(std::string(t.said_of.hint),
+              "it fits with train.optimizer: sgd, which keeps less state");
+}
+
 TEST(Choose, SaysWhyIfNoMappingEverFits)
 {
     training t("lenet1", "kind: auto, chips: 5", 192, "board: {width: 5, height: 1}\n");

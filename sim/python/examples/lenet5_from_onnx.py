@@ -25,5 +25,5 @@ print(f'as imported: accuracy {before[1]:.4f} of 1000 images; 100 images take {m
       f'{machine["joules"] * 1e3:.2f} mJ on a chip')
 
 model.compile(optimizer=spinnsim.SGD(0.01, momentum=0.9))
-model.fit(x_train[:480], y_train[:480], batch_size=48, epochs=1, board='one_chip', verbose=1)
+model.fit(x_train[:480], y_train[:480], batch_size=48, epochs=1, board='spinn3', verbose=1)
 print(f'behind an epoch of 480 images: accuracy {model.evaluate(x_test[:1000], y_test[:1000])[1]:.4f}')
