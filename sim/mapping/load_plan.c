@@ -137,6 +137,8 @@ enum status load_plan_try(const struct plan_request *request, struct load_plan *
 
 /* ---- what would fit ---- */
 
+static const char CHIPS[] = "mapping.chips";
+
 static bool fits_as(const struct plan_request *request, bool tight)
 {
     struct plan_request trial = *request;
@@ -168,11 +170,21 @@ static uint64_t *find_lever(struct sim_config *config, const char *key, uint64_t
 {
     enum { CHIPS_MAX = 1152 /* 24 boards of 48 */ };
     const uint64_t cores = config->machine.chip_cores - config->machine.chip_monitor_cores;
-    const bool chips = strcmp(key, "mapping.chips") == 0;
+    const bool chips = strcmp(key, CHIPS) == 0;
     *most = key[0] == '\0' ? 0 : chips ? CHIPS_MAX : cores;
     return chips                                         ? &config->mapping_chips
            : strcmp(key, "mapping.cores_per_image") == 0 ? &config->mapping_cores_per_image
                                                          : &config->mapping_cores_per_chip;
+}
+
+/* The chips that the machine has; 0 where its configuration says none. */
+static size_t chips_of(const struct sim_config *config)
+{
+    struct topology topology = {0};
+    struct diagnostic why = {0};
+    const size_t count = config_topology(config, &topology, &why) == STATUS_OK ? topology.count : 0;
+    topology_deinit(&topology);
+    return count;
 }
 
 /* Writes a hint: the smallest value of the lever with which everything fits; for groups of cores
@@ -187,7 +199,9 @@ static bool least_fit(const struct plan_request *request, const struct sim_confi
     for (uint64_t n = 1; n <= most; n++) {
         *value = n;
         if (fits(request, &other)) {
-            (void)snprintf(text, size, "%s: %llu", lever, (unsigned long long)n);
+            const bool beyond = strcmp(lever, CHIPS) == 0 && n > chips_of(config);
+            (void)snprintf(text, size, "%s: %llu%s", lever, (unsigned long long)n,
+                           beyond ? ", on a board of as many," : "");
             return true;
         }
         struct sim_config more = other;
@@ -261,9 +275,16 @@ static void advise(const struct plan_request *request, const char *lever,
         }
     }
     const struct optimizer *less = less_state(request);
+    const char *optimizer = less != NULL ? less->name : "";
+    if (least_fit(request, request->config, CHIPS, text, sizeof text)) { /* they share the state */
+        diagnostic_hint(diagnostic, "%s is the least with which it fits%s%s%s", text,
+                        less != NULL ? "; so it does with train.optimizer: " : "", optimizer,
+                        smaller);
+        return;
+    }
     if (less != NULL) {
         diagnostic_hint(diagnostic, "it fits with train.optimizer: %s, which keeps less state%s",
-                        less->name, smaller);
+                        optimizer, smaller);
         return;
     }
     const uint64_t dtcm = least_dtcm(request);

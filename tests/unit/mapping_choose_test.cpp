@@ -511,14 +511,21 @@ TEST(Choose, HintsAtMoreChips)
               "it fits with mapping.kind: neuron_blocks, mapping.chips: 43");
 }
 
-/* Adam keeps two words of state for each parameter. */
-TEST(Choose, HintsAtAnOptimizerWithLessState)
+/* Adam keeps two words of state for each parameter; chips share the state. */
+TEST(Choose, HintsAtChipsForTheStateAndAnOptimizerWithLess)
 {
-    training t("lenet5", "kind: auto, chips: 1", 192, SPIN5, "adam");
-    t.choose();
-    EXPECT_EQ(t.status, STATUS_CONFIGURATION);
-    EXPECT_EQ(std::string(t.said_of.hint),
-              "it fits with train.optimizer: sgd, which keeps less state");
+    const std::string less =
+        " is the least with which it fits; so it does with train.optimizer: sgd";
+    const struct {
+        std::string board, hint;
+    } cases[] = {{SPIN5, "mapping.chips: 2"},
+                 {"board: {width: 1, height: 1}\n", "mapping.chips: 2, on a board of as many,"}};
+    for (const auto &one : cases) {
+        training t("lenet5", "kind: auto, chips: 1", 192, one.board, "adam");
+        t.choose();
+        EXPECT_EQ(t.status, STATUS_CONFIGURATION);
+        EXPECT_EQ(std::string(t.said_of.hint), one.hint + less);
+    }
 }
 
 TEST(Choose, SaysWhyIfNoMappingEverFits)
