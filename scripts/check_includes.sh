@@ -32,7 +32,7 @@ sim/reports: models/common models/network sim sim/config sim/results
 sim/compare: models/common sim sim/config sim/results
 sim/stages: models/common sim sim/config sim/data sim/load sim/results sim/run_control workloads/nn
 sim/sampling: models/common sim sim/config sim/data sim/mapping sim/networks sim/run_control workloads/nn
-sim/experiment: models/common sim sim/compare sim/config sim/reports sim/results sim/run_control sim/sampling sim/stages
+sim/experiment: models/common sim sim/compare sim/config sim/reports sim/results sim/run_control sim/sampling sim/serve sim/stages
 sim/library: models/common sim sim/config sim/experiment sim/host_backend sim/networks sim/results sim/run_control
 sim/baseline: models/common models/machine sim sim/config sim/data sim/experiment sim/host_backend sim/networks sim/results sim/run_control sim/stages workloads/nn
 sim/import: models/common sim sim/config sim/data sim/host_backend sim/networks workloads/nn

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 struct arguments {
-    const char *out;
+    const char *out, *image;
     uint64_t threads;
     enum tier tier;
 };
@@ -15,6 +15,10 @@ struct arguments {
 
 static const struct command_option OPTIONS[] = {
     {"out", ARGUMENT_TEXT, AT(out), "DIR", "where the result folders go (default: out/validation)",
+     0, 0},
+    {"scamp", ARGUMENT_TEXT, AT(image), "FILE",
+     "a boot image of yours (scamp.boot): also compare what a client reads from a board that runs "
+     "it",
      0, 0},
     {"threads", ARGUMENT_WHOLE, AT(threads), "N", "host threads; results are the same", 1024, 0},
     OPTION_TIER(AT(tier)),
@@ -33,7 +37,8 @@ static int run(int argc, char **argv, const struct folders *folders)
                                                      .job = {.workloads_folder = folders->workloads,
                                                              .threads = (unsigned)arguments.threads,
                                                              .tier = arguments.tier}},
-                                             .out = arguments.out};
+                                             .out = arguments.out,
+                                             .image = arguments.image};
     return message_error(validate_write(stdout, &request, &diagnostic), &diagnostic);
 }
 

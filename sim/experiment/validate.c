@@ -1,5 +1,6 @@
 /* validate.c - see validate.h. */
 #include "sim/experiment/validate.h"
+#include "sim/experiment/validate_reads.h"
 
 #include "sim/file.h"
 #include "sim/reports/run_values.h"
@@ -12,9 +13,10 @@
 enum { SHOWN_CHARS = 128 };
 
 /* Runs the row's experiment into out/RUN. */
-static enum status run_row(const struct validate_request *request, const struct result_table *row,
-                           struct diagnostic *diagnostic)
+static enum status run_row(FILE *stream, const struct validate_request *request,
+                           const struct result_table *row, struct diagnostic *diagnostic)
 {
+    (void)stream;
     const char *set = result_table_text(row, "set");
     FREED char *file = file_join(request->run.configs_folder, result_table_text(row, "experiment"));
     FREED char *folder = file_join(request->out, result_table_text(row, "run"));
@@ -79,23 +81,35 @@ static enum status write_row(FILE *stream, const struct validate_request *reques
     return STATUS_OK;
 }
 
-enum status validate_write(FILE *stream, const struct validate_request *request,
-                           struct diagnostic *diagnostic)
+/* What is done with each row of a table. */
+typedef enum status row_work(FILE *stream, const struct validate_request *request,
+                             const struct result_table *row, struct diagnostic *diagnostic);
+
+static enum status each_row(const char *file, row_work *work, FILE *stream,
+                            const struct validate_request *request, struct diagnostic *diagnostic)
 {
     struct result_table table;
     enum status status = STATUS_OK;
-    TRY(file_make_folder(request->out, diagnostic));
-    TRY(result_table_open(&table, request->folder, "runs.csv", diagnostic));
+    TRY(result_table_open(&table, request->folder, file, diagnostic));
     while (status == STATUS_OK && result_table_next(&table)) {
-        status = run_row(request, &table, diagnostic);
+        status = work(stream, request, &table, diagnostic);
     }
-    TRY(result_table_end(&table, status, diagnostic));
-    TRY(result_table_open(&table, request->folder, "published.csv", diagnostic));
+    return result_table_end(&table, status, diagnostic);
+}
+
+enum status validate_write(FILE *stream, const struct validate_request *request,
+                           struct diagnostic *diagnostic)
+{
+    TRY(file_make_folder(request->out, diagnostic));
+    TRY(each_row("runs.csv", run_row, stream, request, diagnostic));
+    if (request->image != NULL) {
+        TRY(each_row("reads.csv", validate_reads, stream, request, diagnostic));
+    }
     (void)fputs("| figure | published | source | kind | model | difference |\n"
                 "| --- | ---: | --- | --- | ---: | ---: |\n",
                 stream);
-    while (status == STATUS_OK && result_table_next(&table)) {
-        status = write_row(stream, request, &table, diagnostic);
-    }
-    return result_table_end(&table, status, diagnostic);
+    TRY(each_row("published.csv", write_row, stream, request, diagnostic));
+    return request->image == NULL
+               ? STATUS_OK
+               : each_row("published_image.csv", write_row, stream, request, diagnostic);
 }

@@ -192,7 +192,7 @@ static enum status open_all(struct serve *serve, struct diagnostic *diagnostic)
     TRY(read_replay(serve, diagnostic));
     TRY(find_boards(serve, diagnostic));
     TRY(check_boards(serve, diagnostic));
-    if (serve->options.replay == NULL) {
+    if (serve_has_sockets(serve)) {
         TRY(open_sockets(serve, diagnostic));
     }
     TRY(begin_record(serve, diagnostic));

@@ -2,12 +2,14 @@
  * clients go in as Ethernet frames and frames of the boards come out as datagrams.
  *
  * The machine belongs to a run (sim/run_control), which this makes stop and go: serve_follow()
- * takes over the options of a job.  A run ends when the process gets SIGINT or SIGTERM, or at the
- * end of a recording.  One thread; the machine may use more. */
+ * takes over the options of a job.  A run ends when the process gets SIGINT or SIGTERM, at the end
+ * of a recording, or of what a client of this process measures.  One thread; the machine may use
+ * more. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/network/topology.h"
 #include "sim/run_control/job.h"
+#include "sim/serve/client.h"
 #include "sim/serve/pace.h"
 #include <stdio.h>
 C_LINKAGE_BEGIN
@@ -26,7 +28,8 @@ struct serve_options {
                            they wait for one */
     const char *record; /* file to be written; NULL: none */
     const char *replay; /* file to be read instead of opening sockets; NULL: none */
-    FILE *terminal;     /* told once a second how far the boards are behind; NULL: nobody is */
+    const struct serve_client *client; /* in place of sockets, as fast as it goes; NULL: none */
+    FILE *terminal; /* told once a second how far the boards are behind; NULL: nobody is */
 };
 
 struct serve;

@@ -151,8 +151,8 @@ static void open_reverse(struct serve *serve, const struct log_entry *entry)
     enum { SET = 1, REVERSE = 29 };
     struct diagnostic why;
     const uint8_t *payload = entry->payload;
-    if (serve->options.replay != NULL || entry->port != SOCKETS_SCP_PORT ||
-        entry->bytes < SCP_DATA || little_get16(payload + SCP_COMMAND) != SCP_IPTAG) {
+    if (!serve_has_sockets(serve) || entry->port != SOCKETS_SCP_PORT || entry->bytes < SCP_DATA ||
+        little_get16(payload + SCP_COMMAND) != SCP_IPTAG) {
         return;
     }
     const uint32_t argument = little_get32(payload + SCP_ARGUMENT1);
@@ -226,7 +226,11 @@ void serve_keep_frame(void *context, struct machine_chip chip, const uint8_t *by
 static void send_datagram(struct serve *serve, const struct serve_frame *frame,
                           const struct frame_datagram *datagram)
 {
+    const struct serve_client *client = serve->options.client;
     if (serve->options.replay != NULL) {
+        serve->counts.out++;
+    } else if (client != NULL) {
+        client->receive(client->context, frame->time_ps, datagram);
         serve->counts.out++;
     } else if (!serve->options.leaves_computer && !address_is_loopback(datagram->to.address)) {
         serve->counts.elsewhere++;

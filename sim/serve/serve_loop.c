@@ -46,12 +46,18 @@ static void take_datagrams(struct serve *serve)
 /* The next datagram with its board time; false: there is none. */
 static bool next_datagram(const struct serve *serve, struct log_entry *entry)
 {
+    const struct serve_client *client = serve->options.client;
     if (replays(serve)) {
         if (serve->replayed == serve->replay.count) {
             return false;
         }
         *entry = serve->replay.entry[serve->replayed];
         return true;
+    }
+    if (client != NULL) {
+        const bool has_one = client->next(client->context, entry);
+        entry->time_ps = has_one ? later_of(entry->time_ps, serve->pace.wire_free_ps) : TIME_NEVER;
+        return has_one;
     }
     const struct inbox_datagram *first = inbox_first(&serve->inbox);
     if (first == NULL) {
@@ -69,6 +75,8 @@ static void drop_datagram(struct serve *serve, const struct log_entry *entry)
     }
     if (replays(serve)) {
         serve->replayed++;
+    } else if (serve->options.client != NULL) {
+        serve->options.client->sent(serve->options.client->context, entry->time_ps);
     } else {
         inbox_drop_first(&serve->inbox);
     }
@@ -180,7 +188,7 @@ static void tell(struct serve *serve)
 /* Waits for the wall clock, while datagrams come in.  True: the next slice may begin. */
 static bool may_run(struct serve *serve)
 {
-    if (replays(serve)) {
+    if (!serve_has_sockets(serve)) {
         return true;
     }
     take_datagrams(serve);
@@ -218,9 +226,11 @@ static enum machine_stop slice(struct serve *serve, uint64_t until_ps)
 
 static bool is_over(struct serve *serve)
 {
+    const struct serve_client *client = serve->options.client;
     look_for_signals(serve);
     return serve->stopped || serve->status != STATUS_OK ||
-           (replays(serve) && serve->now_ps >= serve->replay.end_ps);
+           (replays(serve) && serve->now_ps >= serve->replay.end_ps) ||
+           (client != NULL && client->has_ended(client->context, serve->now_ps));
 }
 
 enum machine_stop serve_run_until(void *context, struct machine *machine, uint64_t time_ps)

@@ -77,6 +77,12 @@ struct serve {
     struct serve_counts counts;
 };
 
+/* Not in a replay, nor with a client of this process. */
+static inline bool serve_has_sockets(const struct serve *serve)
+{
+    return serve->options.replay == NULL && serve->options.client == NULL;
+}
+
 /* job_options.run_until: see serve_loop.c. */
 enum machine_stop serve_run_until(void *context, struct machine *machine, uint64_t time_ps);
 

@@ -9,6 +9,8 @@ extern "C" {
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <elf.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -250,4 +252,22 @@ std::vector<std::map<std::string, std::string>> table_rows(const std::string &te
 std::string read_text(const std::string &path)
 {
     return read_file(path);
+}
+
+std::string boot_image_of(const std::string &name)
+{
+    const std::string file = read_text(program(name));
+    Elf32_Ehdr header;
+    std::string image;
+    memcpy(&header, file.data(), sizeof header);
+    for (unsigned i = 0; i < header.e_phnum; i++) {
+        Elf32_Phdr part;
+        memcpy(&part, file.data() + header.e_phoff + i * sizeof part, sizeof part);
+        if (part.p_type == PT_LOAD && part.p_filesz > 0 && part.p_vaddr < 0x8000) {
+            image.resize(std::max<size_t>(image.size(), part.p_vaddr + part.p_filesz));
+            image.replace(part.p_vaddr, part.p_filesz, file, part.p_offset, part.p_filesz);
+        }
+    }
+    image.resize((image.size() + 3) / 4 * 4);
+    return image;
 }

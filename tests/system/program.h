@@ -57,6 +57,9 @@ class SystemTest : public ::testing::Test
 std::string experiment(const std::string &name); /* path of configs/experiments/NAME.yaml */
 std::string program(const std::string &name);    /* path of a built ARM program */
 
+/* The bytes of a built ARM program from address 0 on, as a boot image. */
+std::string boot_image_of(const std::string &name);
+
 /* What of a result file's text is the same in every run: not `host` of summary.json, and so not the
  * line of summary.json in manifest.csv, which is its last. */
 std::string lasting(const std::string &file, const std::string &text);

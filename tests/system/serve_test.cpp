@@ -7,7 +7,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <elf.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -40,25 +39,6 @@ std::string boot_message(uint32_t opcode, uint32_t first, uint32_t third)
         put(message, word, 4);
     }
     return message;
-}
-
-/* The bytes of a program from address 0 on, as a boot image. */
-std::string image_of(const std::string &name)
-{
-    const std::string file = read_text(program(name));
-    Elf32_Ehdr header;
-    std::string image;
-    memcpy(&header, file.data(), sizeof header);
-    for (unsigned i = 0; i < header.e_phnum; i++) {
-        Elf32_Phdr part;
-        memcpy(&part, file.data() + header.e_phoff + i * sizeof part, sizeof part);
-        if (part.p_type == PT_LOAD && part.p_filesz > 0 && part.p_vaddr < 0x8000) {
-            image.resize(std::max<size_t>(image.size(), part.p_vaddr + part.p_filesz));
-            image.replace(part.p_vaddr, part.p_filesz, file, part.p_offset, part.p_filesz);
-        }
-    }
-    image.resize((image.size() + 3) / 4 * 4);
-    return image;
 }
 
 words boot_messages(const std::string &image)
@@ -167,7 +147,7 @@ TEST_F(ServeTest, BootsOverUdpAnswersAndReplaysToTheSameHash)
     const udp_client other;
     start({"--record", path("log")});
     one.send(BOARD, SCP, "too early"); /* nothing has booted that could answer */
-    boot(one, image_of("test_udp_echo"));
+    boot(one, boot_image_of("test_udp_echo"));
     EXPECT_EQ(one.echo(BOARD, SCP, "hello"), "hello");
     EXPECT_EQ(other.echo(BOARD, SCP, "from another"), "from another");
     for (unsigned i = 0; i < 20; i++) { /* two clients at once: each gets its own */
@@ -223,7 +203,7 @@ TEST_F(ServeTest, ImageOfAFileRunsFromTheBegin)
     }
     const udp_client one;
     const udp_client third;
-    write("image", image_of("test_udp_echo"));
+    write("image", boot_image_of("test_udp_echo"));
     start({"--scamp", path("image"), "--pace", "max", "--record", path("log")});
     EXPECT_EQ(one.echo(BOARD, SCP, "found booted"), "found booted");
     /* To where the frame says, which is not where the request came from. */
@@ -252,7 +232,7 @@ TEST_F(ServeTest, BootInTheMiddleOfARunSwitchesTheBoardOffAndOn)
         GTEST_SKIP() << "no ARM programs";
     }
     const udp_client one;
-    const std::string image = image_of("test_udp_echo");
+    const std::string image = boot_image_of("test_udp_echo");
     start({"--record", path("log")});
     boot(one, image);
     EXPECT_EQ(one.echo(BOARD, SCP, "first"), "first");
@@ -278,7 +258,7 @@ TEST_F(ServeTest, PowerIsSwitchedByTheManagementProcessor)
         GTEST_SKIP() << "no ARM programs";
     }
     const udp_client one;
-    const std::string image = image_of("test_udp_echo");
+    const std::string image = boot_image_of("test_udp_echo");
     const auto power = [](bool on) {
         std::string message("\0\0\x87\xff\0\xff\0\0\0\0\x39\0\1\0", 14);
         message += std::string(1, on ? '\1' : '\0') + std::string(3, '\0') +
@@ -317,7 +297,7 @@ TEST_F(ServeTest, ReverseTagOpensItsPort)
     std::string tag("\0\0\x87\xff\0\xff\0\0\0\0\x1a\0\1\0", 14); /* SCP command 26 */
     tag += std::string("\0\0\1\x20", 4);                         /* set, reverse */
     tag += std::string("\x20\x4e\0\0\0\0\0\0", 8);
-    write("image", image_of("test_udp_echo"));
+    write("image", boot_image_of("test_udp_echo"));
     start({"--scamp", path("image"), "--record", path("log")});
     one.send(BOARD, port, "too early");
     EXPECT_EQ(one.ask(BOARD, SCP, tag), tag);
@@ -345,7 +325,7 @@ TEST_F(ServeTest, EachOfSeveralBoardsHasItsAddress)
     words more = three;
     more.insert(more.end(), {"--record", path("log")});
     start(more, "serve_spin5");
-    boot(one, image_of("test_udp_echo"), BOARD + 1); /* all boards, from any of them */
+    boot(one, boot_image_of("test_udp_echo"), BOARD + 1); /* all boards, from any of them */
     for (uint32_t board = BOARD; board < BOARD + 3; board++) {
         const std::string text = "board at " + address_text(board);
         std::string from;
@@ -372,7 +352,7 @@ TEST_F(ServeTest, RandomDatagramsDoNotEndIt)
     const udp_client one;
     const udp_client bad;
     std::mt19937 random(38);
-    write("image", image_of("test_udp_echo"));
+    write("image", boot_image_of("test_udp_echo"));
     start({"--scamp", path("image"), "--bmp", address_text(BMP)});
     const uint64_t count = amount("SPINNSIM_SERVE_DATAGRAMS", 3000);
     for (uint64_t i = 0; i < count; i++) {

@@ -1,5 +1,6 @@
 @ udp_echo.S - a boot image that sends each UDP datagram back to where it came from; the chip with Ethernet does it, the others sleep.
 @ A payload that begins with 'T' goes to the port in its second and third byte instead, as an IPTag would send it.
+@ With READS, it answers SCP requests: READ with 256 bytes, any other with code OK.
 @ When it starts, it asks by ARP for 127.0.0.1.  It counts datagrams at 0xe5001000, and answers to its ARP requests in the word behind.
 @
 @ Bytes 384 to 511 of an image belong to the host, which writes system variables there.
@@ -152,6 +153,39 @@ sleep:
     strb r0, [r8, #37]
     mov r0, #0
     strh r0, [r8, #40]
-4:  send r4
+4:
+#ifdef READS
+    b answer
+#endif
+    send r4
     bx lr
     end take
+
+#ifdef READS
+@ Makes an SCP request that was sent back its answer: code OK, and 256 bytes behind it if it is a READ.
+    begin answer
+    mov r0, #0
+    strh r0, [r8, #40] @ no UDP checksum
+    ldrh r0, [r5, #52]
+    mov r1, #0x80
+    strh r1, [r8, #52]
+    cmp r0, #2
+    bne 1f
+    ldr r0, =0x1601 @ 278 bytes of UDP, 298 of IP; big-endian
+    strh r0, [r8, #38]
+    ldr r0, =0x2a01
+    strh r0, [r8, #16]
+    ldrb r0, [r5, #24] @ IP's checksum is less by the 244 bytes more
+    ldrb r1, [r5, #25]
+    orr r0, r1, r0, lsl #8
+    subs r0, r0, #244
+    ldrmi r1, =0xffff
+    addmi r0, r0, r1
+    strb r0, [r8, #25]
+    mov r0, r0, lsr #8
+    strb r0, [r8, #24]
+    ldr r4, =312
+1:  send r4
+    bx lr
+    end answer
+#endif
