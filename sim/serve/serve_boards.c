@@ -115,8 +115,9 @@ static void take_bmp(struct serve *serve, const struct log_entry *entry)
     }
     if (bytes > 0 && socket != NULL) {
         const struct frame_datagram datagram = {socket->at, entry->from, reply, bytes};
+        const int64_t wall_ns = serve_wall_ns();
         serve->counts.unsent += !sockets_reply(&serve->sockets, socket, &datagram);
-        pace_departure(&serve->pace, serve->now_ps, serve_wall_ns());
+        pace_departure(&serve->pace, serve->now_ps, wall_ns);
     }
 }
 
@@ -227,6 +228,7 @@ static void send_datagram(struct serve *serve, const struct serve_frame *frame,
                           const struct frame_datagram *datagram)
 {
     const struct serve_client *client = serve->options.client;
+    const int64_t wall_ns = serve_wall_ns(); /* a client may answer before this goes on */
     if (serve->options.replay != NULL) {
         serve->counts.out++;
     } else if (client != NULL) {
@@ -238,7 +240,7 @@ static void send_datagram(struct serve *serve, const struct serve_frame *frame,
         serve->counts.unsent++;
     } else {
         serve->counts.out++;
-        pace_departure(&serve->pace, frame->time_ps, serve_wall_ns());
+        pace_departure(&serve->pace, frame->time_ps, wall_ns);
     }
     serve->busy_until_ps = serve->now_ps + SERVE_BUSY_PS;
 }
