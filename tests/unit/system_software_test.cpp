@@ -135,9 +135,9 @@ TEST_F(SystemSoftware, ApplicationsAreEntered)
 {
     const uint32_t entry = word(VARIABLES + SV_APP_DATA) + 30 * 8;
     EXPECT_EQ(word(entry + 4), 0u);
-    system_software_enter(machine_, {1, 1, 3}, 30);
-    system_software_enter(machine_, {1, 1, 17}, 30);
-    system_software_enter(machine_, {1, 1, 4}, 31);
+    system_software_enter(machine_, {1, 1, 3}, 30, true);
+    system_software_enter(machine_, {1, 1, 17}, 30, true);
+    system_software_enter(machine_, {1, 1, 4}, 31, false);
     EXPECT_EQ(word(entry, 1), 2u);
     EXPECT_EQ(word(entry + 3, 1), 2u) << "the lead core";
     EXPECT_EQ(word(entry + 4), 1u << 2 | 1u << 16);
