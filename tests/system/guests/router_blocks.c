@@ -18,7 +18,9 @@ void c_main(void)
     io_printf(IO_BUF, "blocks %u %u %u %u, none %u %u\n", a, b, c, d, rtr_alloc(0),
               rtr_alloc(MC_TABLE_SIZE));
     state("taken");
-    rtr_mc_set(a, KEY, 0xffffffff, MC_CORE_ROUTE(1));
+    if (a != 0) { /* rtr_free() clears it */
+        rtr_mc_set(a, KEY, 0xffffffff, MC_CORE_ROUTE(1));
+    }
     rtr_free(a, 1);
     rtr_free(a, 1);     /* again: nothing happens */
     rtr_free(a + 1, 1); /* no block begins there */
