@@ -1,7 +1,8 @@
-/* system_software.h - for programs that need what SC&MP has written into the memory of a booted chip
- * besides what machine_boot_direct() writes: those that are linked with SARK (spinnaker_tools), and
- * those of workloads/runtime that send messages, take blocks of router entries or light LEDs.
- * Chips without it stay small: the tables of a chip take 0.5 MiB of SDRAM. */
+/* system_software.h - for programs that need what SC&MP has written into the memory of a booted
+ * chip besides what machine_boot_direct() writes: those that are linked with SARK
+ * (spinnaker_tools), and those of workloads/runtime that send messages, take blocks of router
+ * entries or light LEDs. Chips without it stay small: the tables of a chip take 0.5 MiB of SDRAM.
+ */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/machine/machine.h"

@@ -51,7 +51,6 @@ TEST_F(Runtime, CoresOfAChipSendMessagesThroughTheMonitor)
     EXPECT_EQ(number("out", "cores_used"), 2);
 }
 
-
 TEST_F(Runtime, ChipsSendMessagesThroughTheirMonitors)
 {
     std::string expected;
@@ -92,8 +91,8 @@ TEST_F(Runtime, AMessageThatNobodyTakesStaysAndTheNextSendsTimeOut)
     EXPECT_EQ(said("one_chip", "test_messages_refused", "1, 2"), "0,0,1 a fifth: none\n"
                                                                  "0,0,1 message 0: 1 after 0 ms\n"
                                                                  "0,0,1 message 1: 1 after 0 ms\n"
-                                                                 "0,0,1 message 2: 0 after 5 ms\n"
-                                                                 "0,0,1 message 3: 0 after 5 ms\n"
+                                                                 "0,0,1 message 2: 0 after 6 ms\n"
+                                                                 "0,0,1 message 3: 0 after 6 ms\n"
                                                                  "0,0,1 again: the last\n"
                                                                  "0,0,2 in the mailbox: 1\n"
                                                                  "0,0,0 core 1: lost a message, "
@@ -124,7 +123,7 @@ TEST_F(Runtime, FixedRoutePacketsGoBesideMulticastOnes)
     for (const auto &[chip, route] : chips) {
         for (const std::string core : {"1", "2", "3"}) {
             const std::string place = std::string(chip) + "," + core;
-            const char *counts = place == "1,1,3"   ? "plain 10, loaded 10, keys 64be, payloads 1330"
+            const char *counts = place == "1,1,3" ? "plain 10, loaded 10, keys 64be, payloads 1330"
                                  : place == "0,0,2" ? "plain 5, loaded 0, keys 1928, payloads 0"
                                                     : "plain 0, loaded 0, keys 0, payloads 0";
             expected += place + " route " + route + ", failed 0, " + counts + "\n";

@@ -47,14 +47,11 @@ _Static_assert(sizeof api == API_BYTES &&
 
 /* ---- callbacks ---- */
 
-static const uint SOURCE[NUM_EVENTS] = {[DMA_TRANSFER_DONE] = DMA_DONE_INT,
-                                        [TIMER_TICK] = TIMER1_INT,
-                                        [SDP_PACKET_RX] = CPU_INT,
-                                        [USER_EVENT] = SOFTWARE_INT,
-                                        [MC_PACKET_RECEIVED] = CC_MC_INT,
-                                        [MCPL_PACKET_RECEIVED] = CC_MC_INT,
-                                        [FR_PACKET_RECEIVED] = CC_FR_INT,
-                                        [FRPL_PACKET_RECEIVED] = CC_FR_INT};
+static const uint SOURCE[NUM_EVENTS] = {
+    [DMA_TRANSFER_DONE] = DMA_DONE_INT, [TIMER_TICK] = TIMER1_INT,
+    [SDP_PACKET_RX] = CPU_INT,          [USER_EVENT] = SOFTWARE_INT,
+    [MC_PACKET_RECEIVED] = CC_MC_INT,   [MCPL_PACKET_RECEIVED] = CC_MC_INT,
+    [FR_PACKET_RECEIVED] = CC_FR_INT,   [FRPL_PACKET_RECEIVED] = CC_FR_INT};
 
 static uint source_bit(uint event_id)
 {

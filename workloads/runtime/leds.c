@@ -1,7 +1,14 @@
 /* leds.c - the board's LEDs: pins of the chip that light one when they are low. */
 #include "runtime.h"
 
-enum { DIGIT_BITS = 4, DIGITS_OF_WORD = 8, DIGIT = 15, LED_BITS = 2, LED_VALUE = 1, LED_CHANGE = 2 };
+enum {
+    DIGIT_BITS = 4,
+    DIGITS_OF_WORD = 8,
+    DIGIT = 15,
+    LED_BITS = 2,
+    LED_VALUE = 1,
+    LED_CHANGE = 2
+};
 
 /* A digit of sv->led0 and sv->led1: the first one says how many LEDs there are, the others are
  * their pins. */

@@ -74,8 +74,8 @@ void sark_shmsg_free(sdp_msg_t *message)
 
 /* ---- sending ---- */
 
-/* Waits until the monitor has taken the message before.  The time is counted here: the monitor's
- * clock stands still where there is no monitor. */
+/* Waits until the monitor has taken the message before, for at least this time.  It is counted
+ * here: the monitor's clock stands still where there is no monitor. */
 static uint mailbox_is_free(uint milliseconds)
 {
     uint left = milliseconds * US_PER_MS;

@@ -3,7 +3,7 @@
 #include "sark.h"
 
 static struct {
-    uint low, top; /* 32 bits, and one above them */
+    uint low, top;             /* 32 bits, and one above them */
 } state = {.low = 0xdeaddead}; /* as SARK starts */
 
 void sark_srand(uint seed)

@@ -1,9 +1,9 @@
 /* router_blocks.c - blocks of entries of the multicast table.  The chip's system software keeps a
  * copy of the table (sv->rtr_copy); programs find there, too, which entries are free.
  *
- * `next` of a block's first entry is the entry behind the block.  `free` is the next free block of a
- * free one, and says of one in use whose it is.  0 ends both lists; the free blocks are in the order
- * of their entries. */
+ * `next` of a block's first entry is the entry behind the block.  `free` is the next free block of
+ * a free one, and says of one in use whose it is.  0 ends both lists; the free blocks are in the
+ * order of their entries. */
 #include "runtime.h"
 #include "spin1_api.h"
 

@@ -1,4 +1,5 @@
-/* leds.c - lights LEDs, and prints the pins: of a board with LEDs on pins 0 and 5, or on 0 alone. */
+/* leds.c - lights LEDs, and prints the pins: of a board with LEDs on pins 0 and 5, or on 0 alone.
+ */
 #include <spin1_api.h>
 
 static void set(uint leds)

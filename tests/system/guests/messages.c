@@ -1,8 +1,16 @@
-/* messages.c - messages (SDP) of the runtime.  Core 1 of a chip sends to core 2, which answers; with
- * four chips also core 1 of each chip to core 1 of the opposite one. */
+/* messages.c - messages (SDP) of the runtime.  Core 1 of a chip sends to core 2, which answers;
+ * with four chips also core 1 of each chip to core 1 of the opposite one. */
 #include <spin1_api.h>
 
-enum { NO_ANSWER = 0x07, HEADER = 8, COMMAND = 16, WORDS = 64, PORT = 3, TIMEOUT_MS = 10, TICK_US = 1000, MOST_TICKS = 400 };
+enum {
+    NO_ANSWER = 0x07,
+    HEADER = 8,
+    COMMAND = 16,
+    PORT = 3,
+    TIMEOUT_MS = 10,
+    TICK_US = 1000,
+    MOST_TICKS = 400
+};
 
 static uint expected, received;
 

@@ -1,5 +1,5 @@
-/* messages_refused.c - core 1 sends messages that nobody takes: core 2 has no callback for them.  The
- * first stays in that core's mailbox, the second in the sender's own. */
+/* messages_refused.c - core 1 sends messages that nobody takes: core 2 has no callback for them.
+ * The first stays in that core's mailbox, the second in the sender's own. */
 #include <spin1_api.h>
 
 enum { PORT = 1, HEADER = 8, TIMEOUT_MS = 5, DEAF = 2, MESSAGES = 4, TICK_US = 1000, END = 20 };

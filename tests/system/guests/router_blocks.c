@@ -33,7 +33,8 @@ void c_main(void)
     rtr_free(1, 0);
     rtr_free(c, 0);
     state("end");
-    io_printf(IO_BUF, "entry %u %u %u\n", spin1_set_mc_table_entry(5, KEY, 0xffffffff, MC_CORE_ROUTE(3)),
+    io_printf(IO_BUF, "entry %u %u %u\n",
+              spin1_set_mc_table_entry(5, KEY, 0xffffffff, MC_CORE_ROUTE(3)),
               spin1_set_mc_table_entry(MC_TABLE_SIZE - 1, KEY, 0xffffffff, 0),
               spin1_set_mc_table_entry(MC_TABLE_SIZE - 2, 0x41, 0xffffffff, 0));
     rtr[RTR_TEST_KEY] = KEY;

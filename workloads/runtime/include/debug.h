@@ -1,5 +1,5 @@
-/* debug.h - lines of a log in the core's buffer (IO_BUF), with file and line.  Names, levels and the
- * form of a line follow the header of the same name of spinn_common, so that a program compiles
+/* debug.h - lines of a log in the core's buffer (IO_BUF), with file and line.  Names, levels and
+ * the form of a line follow the header of the same name of spinn_common, so that a program compiles
  * against either. */
 #pragma once
 #include "sark.h"

@@ -290,8 +290,8 @@ void sark_shmsg_free(sdp_msg_t *message);
 
 /* ---- random numbers ---- */
 
-/* The same numbers as SARK's, also without a seed: 32 bits of a shift register of 33.  Each core has
- * its own, and all begin alike. */
+/* The same numbers as SARK's, also without a seed: 32 bits of a shift register of 33.  Each core
+ * has its own, and all begin alike. */
 void sark_srand(uint seed);
 uint sark_rand(void);
 

@@ -11,9 +11,9 @@
 
 /* Events for callbacks, with the callback's two arguments. */
 enum {
-    MC_PACKET_RECEIVED, /* key, 0 */
-    DMA_TRANSFER_DONE,  /* transfer number, tag */
-    TIMER_TICK,         /* ticks so far, 0 */
+    MC_PACKET_RECEIVED,   /* key, 0 */
+    DMA_TRANSFER_DONE,    /* transfer number, tag */
+    TIMER_TICK,           /* ticks so far, 0 */
     SDP_PACKET_RX,        /* message, number of its port: the callback frees it */
     USER_EVENT,           /* as given to spin1_trigger_user_event */
     MCPL_PACKET_RECEIVED, /* key, payload */
