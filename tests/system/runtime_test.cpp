@@ -100,6 +100,21 @@ TEST_F(Runtime, AMessageThatNobodyTakesStaysAndTheNextSendsTimeOut)
                                                                  "on on the core that it is for\n");
 }
 
+/* Both come by the same interrupt. */
+TEST_F(Runtime, AMessageDoesNotEndABarrier)
+{
+    const std::string file = program("test_messages_barrier");
+    write("own.yaml", "include: [boards/one_chip.yaml, energy/spinnaker1.yaml]\nname: own\n"
+                      "app:\n  - {file: " +
+                          file + ", chips: all, cores: 1-2}\n  - {file: " + file +
+                          ", chips: all, cores: 3, app_id: 17}\n");
+    EXPECT_EQ(spinnsim({"run", "own.yaml", "--out", "out"}).status, 0);
+    EXPECT_EQ(read("out/console.txt"), "0,0,1 begins in millisecond 2\n"
+                                       "0,0,1 received all\n"
+                                       "0,0,2 begins in millisecond 2\n"
+                                       "0,0,3 failed 0\n");
+}
+
 TEST_F(Runtime, AMessageForACoreWithoutAProgramIsLost)
 {
     EXPECT_EQ(said("one_chip", "test_messages", "1"),

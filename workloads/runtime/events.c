@@ -47,11 +47,11 @@ _Static_assert(sizeof api == API_BYTES &&
 
 /* ---- callbacks ---- */
 
-static const uint SOURCE[NUM_EVENTS] = {
-    [DMA_TRANSFER_DONE] = DMA_DONE_INT, [TIMER_TICK] = TIMER1_INT,
-    [SDP_PACKET_RX] = CPU_INT,          [USER_EVENT] = SOFTWARE_INT,
-    [MC_PACKET_RECEIVED] = CC_MC_INT,   [MCPL_PACKET_RECEIVED] = CC_MC_INT,
-    [FR_PACKET_RECEIVED] = CC_FR_INT,   [FRPL_PACKET_RECEIVED] = CC_FR_INT};
+static const uint SOURCE[NUM_EVENTS] = {[DMA_TRANSFER_DONE] = DMA_DONE_INT,
+                                        [TIMER_TICK] = TIMER1_INT,
+                                        [USER_EVENT] = SOFTWARE_INT,
+                                        [MC_PACKET_RECEIVED] = CC_MC_INT,
+                                        [MCPL_PACKET_RECEIVED] = CC_MC_INT};
 
 static uint source_bit(uint event_id)
 {
@@ -75,7 +75,7 @@ void(spin1_callback_on)(uint event_id, callback_t callback, int priority)
     }
 }
 
-void spin1_callback_off(uint event_id)
+void(spin1_callback_off)(uint event_id)
 {
     api.event[event_id].callback = NULL;
     if (api.fast_event == (int)event_id) {
@@ -251,8 +251,7 @@ uint spin1_get_simulation_time(void)
 
 void spin1_exit(uint error)
 {
-    vic[VIC_DISABLE] = 1u << TIMER1_INT | 1u << DMA_DONE_INT | 1u << SOFTWARE_INT |
-                       1u << CC_MC_INT | 1u << CC_FR_INT;
+    vic[VIC_DISABLE] = 1u << TIMER1_INT | 1u << DMA_DONE_INT | 1u << SOFTWARE_INT | 1u << CC_MC_INT;
     api.exit_code = error;
     api.running = 0;
 }

@@ -1,7 +1,6 @@
 /* fixed_route.c - packets that the router sends where its one fixed route leads: a queue of their
  * own, and receive callbacks. */
-#include "runtime.h"
-#include "spin1_api.h"
+#include "listeners.h"
 
 enum { QUEUE_LENGTH = 16, TCR_EMPTY = (int)0x80000000, RSR_HAS_PAYLOAD = 1 << 17 };
 
@@ -61,9 +60,21 @@ void fixed_transmit_isr(void)
     vic[VIC_VADDR] = 0;
 }
 
-void fixed_route_listen(void)
+/* ---- receiving ---- */
+
+static struct listener plain, loaded;
+
+static void enable(uint unused, uint unused_too)
 {
+    (void)unused;
+    (void)unused_too;
     vic_slot(SLOT_FIXED_ROUTE, CC_FR_INT, fixed_route_interrupt);
+    vic[VIC_ENABLE] = 1u << CC_FR_INT;
+}
+
+void fixed_route_listen(uint event_id, callback_t callback, int priority)
+{
+    listener_set(event_id == FR_PACKET_RECEIVED ? &plain : &loaded, callback, priority, enable);
 }
 
 void fixed_route_isr(void)
@@ -71,7 +82,9 @@ void fixed_route_isr(void)
     const uint has_payload = cc[CC_RSR] & RSR_HAS_PAYLOAD;
     const uint data = cc[CC_RXDATA];
     const uint key = cc[CC_RXKEY]; /* reading the key removes the packet */
-    deliver_event(has_payload ? FRPL_PACKET_RECEIVED : FR_PACKET_RECEIVED, key,
-                  has_payload ? data : 0);
+    const struct listener *listener = has_payload ? &loaded : &plain;
+    if (listener->callback != NULL) {
+        listener_call(listener, key, has_payload ? data : 0);
+    }
     vic[VIC_VADDR] = 0;
 }

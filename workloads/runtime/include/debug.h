@@ -32,7 +32,9 @@
         }                                                                                          \
     } while (0)
 
+/* NOLINTBEGIN(readability-identifier-naming): functions to programs */
 #define log_error(...)   LOG_LINE(LOG_ERROR, "[ERROR]   ", __VA_ARGS__)
 #define log_warning(...) LOG_LINE(LOG_WARNING, "[WARNING] ", __VA_ARGS__)
 #define log_info(...)    LOG_LINE(LOG_INFO, "[INFO]    ", __VA_ARGS__)
 #define log_debug(...)   LOG_LINE(LOG_DEBUG, "[DEBUG]   ", __VA_ARGS__)
+/* NOLINTEND(readability-identifier-naming) */

@@ -29,23 +29,33 @@ typedef void (*callback_t)(uint, uint);
 /* Priority -1: called by FIQ (one event only, and none of messages and fixed-route packets); 0:
  * called by IRQ; 1 to 4: queued, lower numbers first. */
 void spin1_callback_on(uint event_id, callback_t callback, int priority);
+void spin1_callback_off(uint event_id);
 
-/* Messages and fixed-route packets have interrupts of their own.  A program whose events are
- * constants carries those that it names. */
-void messages_listen(void);
-void fixed_route_listen(void);
-static inline void spin1_listen(uint event_id)
+/* Messages and fixed-route packets have functions of their own, so that a program in which events
+ * are constants carries only what it names. */
+void messages_listen(callback_t callback, int priority);
+void fixed_route_listen(uint event_id, callback_t callback, int priority);
+static inline uint spin1_listens_to(uint event_id)
+{
+    return event_id == SDP_PACKET_RX || event_id == FR_PACKET_RECEIVED ||
+           event_id == FRPL_PACKET_RECEIVED;
+}
+static inline void spin1_listen(uint event_id, callback_t callback, int priority)
 {
     if (event_id == SDP_PACKET_RX) {
-        messages_listen();
-    } else if (event_id == FR_PACKET_RECEIVED || event_id == FRPL_PACKET_RECEIVED) {
-        fixed_route_listen();
+        messages_listen(callback, priority);
+    } else {
+        fixed_route_listen(event_id, callback, priority);
     }
 }
+/* NOLINTBEGIN(readability-identifier-naming): functions to programs */
 #define spin1_callback_on(event_id, callback, priority)                                            \
-    ((spin1_callback_on)((event_id), (callback), (priority)), spin1_listen(event_id))
-
-void spin1_callback_off(uint event_id);
+    (spin1_listens_to(event_id) ? spin1_listen((event_id), (callback), (priority))                 \
+                                : (spin1_callback_on)((event_id), (callback), (priority)))
+#define spin1_callback_off(event_id)                                                               \
+    (spin1_listens_to(event_id) ? spin1_listen((event_id), NULL, 0)                                \
+                                : (spin1_callback_off)(event_id))
+/* NOLINTEND(readability-identifier-naming) */
 
 /* Queues a call at priority 1 to 4; FAILURE when the queue is full. */
 uint spin1_schedule_callback(callback_t callback, uint arg0, uint arg1, uint priority);
