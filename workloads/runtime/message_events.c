@@ -49,7 +49,7 @@ void barrier_isr(void)
     } else if (command != SHM_IDLE) {
         sark.vcpu->mbox_ap_cmd = SHM_IDLE; /* signals, and asking whether it lives */
     } else {
-        barrier_release();
+        barrier_released = 1;
     }
     vic[VIC_VADDR] = 0;
 }

@@ -39,7 +39,7 @@ void serve_packet(void);
 
 /* barrier.c */
 void barrier_wait(void); /* until every core that runs this application has called it */
-void barrier_release(void);
+extern volatile uint barrier_released;
 
 /* The interrupt controller's slots, most urgent first. */
 enum {
