@@ -25,6 +25,11 @@ bool sark_program_is(const struct elf_image *program)
            word_at(head + HEAD_STACK_TOP) > word_at(head + HEAD_HEAP);
 }
 
+bool sark_program_uses_system(const struct elf_image *program)
+{
+    return elf_image_find(program, "sark_has_system") != NULL;
+}
+
 /* "4.0.0" as in sv->sw_ver; 0: no version stands there. */
 static uint32_t parse_version(const char *text)
 {

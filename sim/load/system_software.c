@@ -129,6 +129,19 @@ static uint32_t leds_of(enum topology_shape shape)
     return shape == TOPOLOGY_SPIN3 ? 0x502 : 1;
 }
 
+/* SC&MP leaves the pins of LEDs as outputs, and the LEDs off: a pin that is low lights one. */
+static void put_leds_off(const struct view *view, uint32_t leds)
+{
+    enum { PORT = 0xf2000040, DIRECTION = 0xf2000044, DIGIT = 15, DIGIT_BITS = 4 };
+    const struct machine_chip chip = {view->core.x, view->core.y};
+    uint32_t pins = 0;
+    for (uint32_t i = 1; i <= (leds & DIGIT); i++) {
+        pins |= 1u << (leds >> DIGIT_BITS * i & DIGIT);
+    }
+    (void)machine_write_word(view->machine, chip, PORT, pins);
+    (void)machine_write_word(view->machine, chip, DIRECTION, ~pins);
+}
+
 static void put_variable(const struct view *view, uint32_t offset, uint64_t value, uint32_t bytes)
 {
     put(view, SARK_SV_BASE + offset, value, bytes);
@@ -168,6 +181,7 @@ static void write_chip(const struct view *view, const struct system_software *so
     }
     put_variable(view, SV_HW_VER, handover_hardware_version(software->shape), 1);
     put_variable(view, SV_LED0, leds_of(software->shape), 4);
+    put_leds_off(view, leds_of(software->shape));
     put_variable(view, SV_SDRAM_BUFS, SARK_SDRAM_BASE, 4);
     put_variable(view, SV_SDRAM_BASE, SARK_SDRAM_BASE + SARK_CORES * 4 * SARK_CORE_BUFFER_WORDS, 4);
     put_variable(view, SV_SDRAM_SYS, area, 4);
@@ -221,7 +235,8 @@ static void count_chip(const struct view *view, uint8_t app_id)
     put(&root, at, get(&root, at, 4) + 1, 4);
 }
 
-void system_software_enter(struct machine *machine, struct machine_core core, uint8_t app_id)
+void system_software_enter(struct machine *machine, struct machine_core core, uint8_t app_id,
+                           bool is_sark)
 {
     const struct view view = {machine, core};
     const uint32_t v = machine_virtual_core(machine, core);
@@ -234,5 +249,8 @@ void system_software_enter(struct machine *machine, struct machine_core core, ui
         count_chip(&view, app_id);
     }
     put(&view, at + CORES, cores + 1, 1);
+    if (!is_sark) {
+        put(&view, SARK_VCPU_BASE + v * SARK_VCPU_BYTES + VCPU_SW_VER, 0, 4);
+    }
     put(&view, at + MASK, get(&view, at + MASK, 4) | 1u << v, 4);
 }

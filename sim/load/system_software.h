@@ -1,7 +1,8 @@
-/* system_software.h - for programs that are linked with SARK (spinnaker_tools): what SC&MP has
- * written into the memory of a booted chip besides what machine_boot_direct() writes.  Programs of
- * workloads/runtime need none of it, and chips without it stay small: the tables of a chip take
- * 0.5 MiB of SDRAM. */
+/* system_software.h - for programs that need what SC&MP has written into the memory of a booted
+ * chip besides what machine_boot_direct() writes: those that are linked with SARK
+ * (spinnaker_tools), and those of workloads/runtime that send messages, take blocks of router
+ * entries or light LEDs. Chips without it stay small: the tables of a chip take 0.5 MiB of SDRAM.
+ */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
@@ -19,6 +20,7 @@ enum status system_software_write(struct machine *machine, const struct system_s
                                   struct diagnostic *diagnostic);
 
 /* Enters a core's program into its chip's table of applications. */
-void system_software_enter(struct machine *machine, struct machine_core core, uint8_t app_id);
+void system_software_enter(struct machine *machine, struct machine_core core, uint8_t app_id,
+                           bool is_sark);
 
 C_LINKAGE_END

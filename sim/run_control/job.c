@@ -474,19 +474,26 @@ static enum status load_service(struct job *job, enum job_service service,
     return status;
 }
 
-/* Programs that are linked with SARK need a monitor that does what SC&MP does. */
+/* Programs that are linked with SARK need a monitor that does what SC&MP does.  Those of
+ * workloads/runtime that can use one find none where the monitor processor has something else to
+ * do. */
 static enum status load_services(struct job *job, struct diagnostic *diagnostic)
 {
+    const bool can_have =
+        !job->config->run_reinjector && job->config->machine.chip_monitor_cores != 0;
     bool has_sark = false;
+    bool wants_system = false;
     for (size_t i = 0; i < job->program_count; i++) {
-        has_sark = has_sark || sark_program_is(&job->program[i].image);
+        const struct elf_image *image = &job->program[i].image;
+        has_sark = has_sark || sark_program_is(image);
+        wants_system = wants_system || (can_have && sark_program_uses_system(image));
     }
     if (has_sark && job->config->run_reinjector) {
         return config_refuse(job->config, "run.reinjector", "set it to false", diagnostic,
                              "the monitor processors stand in for SC&MP here: a program of app is "
                              "linked with SARK");
     }
-    return has_sark                      ? load_service(job, JOB_SERVICE_SYSTEM, diagnostic)
+    return has_sark || wants_system      ? load_service(job, JOB_SERVICE_SYSTEM, diagnostic)
            : job->config->run_reinjector ? load_service(job, JOB_SERVICE_REINJECTOR, diagnostic)
                                          : STATUS_OK;
 }

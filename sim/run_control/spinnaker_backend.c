@@ -127,7 +127,8 @@ static enum status load_core(struct session *session, const struct outcome_core 
     }
     TRY(machine_load_program(session->machine, core->core, &program->image, options, diagnostic));
     if (session->job->service == JOB_SERVICE_SYSTEM) {
-        system_software_enter(session->machine, core->core, options->app_id);
+        system_software_enter(session->machine, core->core, options->app_id,
+                              sark_program_is(&program->image));
     }
     return phase_marks_set(&session->marks, session->machine, core->core);
 }
@@ -318,6 +319,7 @@ static enum status write_system_software(const struct session *session,
             software.version = version;
         }
     }
+    software.version = software.version == 0 ? SARK_PROGRAM_VERSION : software.version;
     return system_software_write(session->machine, &software, diagnostic);
 }
 

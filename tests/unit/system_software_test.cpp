@@ -135,14 +135,27 @@ TEST_F(SystemSoftware, ApplicationsAreEntered)
 {
     const uint32_t entry = word(VARIABLES + SV_APP_DATA) + 30 * 8;
     EXPECT_EQ(word(entry + 4), 0u);
-    system_software_enter(machine_, {1, 1, 3}, 30);
-    system_software_enter(machine_, {1, 1, 17}, 30);
-    system_software_enter(machine_, {1, 1, 4}, 31);
+    system_software_enter(machine_, {1, 1, 3}, 30, true);
+    system_software_enter(machine_, {1, 1, 17}, 30, true);
+    system_software_enter(machine_, {1, 1, 4}, 31, false);
     EXPECT_EQ(word(entry, 1), 2u);
     EXPECT_EQ(word(entry + 3, 1), 2u) << "the lead core";
     EXPECT_EQ(word(entry + 4), 1u << 2 | 1u << 16);
     EXPECT_EQ(word(entry + 8, 1), 1u);
     EXPECT_EQ(word(entry + 8 + 4), 1u << 3);
+    const uint32_t version = SARK_VCPU_BASE + VCPU_SW_VER;
+    EXPECT_EQ(word(version + 2 * SARK_VCPU_BYTES), 0x030402u);
+    EXPECT_EQ(word(version + 3 * SARK_VCPU_BYTES), 0u) << "a program without SARK";
+}
+
+/* Pins 0 and 5 of a SpiNN-3: outputs, and high. */
+TEST_F(SystemSoftware, LedsAreOff)
+{
+    uint32_t pins = 0;
+    EXPECT_EQ(machine_read_word(machine_, {1, 1}, 0xf2000040, &pins), STATUS_OK);
+    EXPECT_EQ(pins, 0x21u);
+    EXPECT_EQ(machine_read_word(machine_, {1, 1}, 0xf2000044, &pins), STATUS_OK);
+    EXPECT_EQ(pins, ~0x21u);
 }
 
 TEST_F(SystemSoftware, CoresWithoutAProgramAreIdle)
@@ -186,6 +199,20 @@ TEST(SystemSoftwareOf, ProgramsThatAreLinkedWithSark)
     std::vector<uint8_t> cut = head(0x00400140, 0x00410000, 0xdeaddead);
     cut.pop_back();
     EXPECT_FALSE(ask(sark_program_is, cut));
+}
+
+TEST(SystemSoftwareOf, ProgramsOfTheRuntimeThatAskForSystemSoftware)
+{
+    char name[] = "sark_has_system";
+    elf_symbol symbol = {};
+    symbol.name = name;
+    elf_image image = {};
+    EXPECT_FALSE(sark_program_uses_system(&image));
+    image.symbol = &symbol;
+    image.symbol_count = 1;
+    EXPECT_TRUE(sark_program_uses_system(&image));
+    name[0] = 'S';
+    EXPECT_FALSE(sark_program_uses_system(&image));
 }
 
 uint32_t version_of(const std::string &text)

@@ -4,12 +4,14 @@
 #include "chip_sync.h"
 #include "runtime.h"
 
-static volatile uint released;
+/* In a section of this name: where data lie does not change. */
+volatile uint barrier_released __attribute__((section(".bss.released")));
 
-void barrier_isr(void)
+/* message_events.c has another in a program that takes messages. */
+__attribute__((weak)) void barrier_isr(void)
 {
     sc[SC_CLR_IRQ] = SC_CODE | (1u << sark.phys_cpu);
-    released = 1;
+    barrier_released = 1;
     vic[VIC_VADDR] = 0;
 }
 
@@ -58,12 +60,12 @@ void chip_wait(uint (*ready)(void))
 
 static uint is_released(void)
 {
-    return released;
+    return barrier_released;
 }
 
 void barrier_wait(void)
 {
-    released = 0;
+    barrier_released = 0;
     const uint cpsr = sark_lock_get(LOCK_API_ROOT);
     const uint others = others_waiting();
     if (others != 0) {

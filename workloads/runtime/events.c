@@ -58,7 +58,7 @@ static uint source_bit(uint event_id)
     return SOURCE[event_id] == 0 ? 0 : 1u << SOURCE[event_id];
 }
 
-void spin1_callback_on(uint event_id, callback_t callback, int priority)
+void(spin1_callback_on)(uint event_id, callback_t callback, int priority)
 {
     if (event_id >= NUM_EVENTS || SOURCE[event_id] == 0 || priority > QUEUES) {
         rt_error(RTE_API);
@@ -75,7 +75,7 @@ void spin1_callback_on(uint event_id, callback_t callback, int priority)
     }
 }
 
-void spin1_callback_off(uint event_id)
+void(spin1_callback_off)(uint event_id)
 {
     api.event[event_id].callback = NULL;
     if (api.fast_event == (int)event_id) {

@@ -12,6 +12,10 @@ void packet_interrupt(void);
 void transmit_interrupt(void);
 void spurious_interrupt(void);
 
+/* fixed_route_entry.S */
+void fixed_route_interrupt(void);
+void fixed_transmit_interrupt(void);
+
 /* Called by startup.S */
 void sark_begin(uint app, uint itcm_bytes, uint dtcm_bytes, uint stack_top)
     __attribute__((noreturn));
@@ -24,6 +28,8 @@ void spurious_isr(void);
 void fast_isr(void);
 void packet_isr(void);
 void transmit_isr(void);
+void fixed_route_isr(void);
+void fixed_transmit_isr(void);
 
 /* events.c: calls or queues an event's callback. */
 void deliver_event(uint event_id, uint arg0, uint arg1);
@@ -33,6 +39,7 @@ void serve_packet(void);
 
 /* barrier.c */
 void barrier_wait(void); /* until every core that runs this application has called it */
+extern volatile uint barrier_released;
 
 /* The interrupt controller's slots, most urgent first. */
 enum {
@@ -40,8 +47,10 @@ enum {
     SLOT_TIMER = 2,
     SLOT_DMA = 3,
     SLOT_PACKET = 4,
+    SLOT_FIXED_ROUTE = 5,
     SLOT_TRANSMIT = 6,
     SLOT_USER = 7,
+    SLOT_FIXED_TRANSMIT = 8,
     SLOT_ENABLE = 0x20
 };
 void vic_slot(uint slot, uint source, void (*handler)(void));

@@ -4,12 +4,9 @@
  * the TCMs are read from CP15, so that a chip with other memories needs no other binary. */
 
 #define MODE_FIQ 0x11
-#define MODE_IRQ 0x12
 #define MODE_SVC 0x13
 #define MODE_ABT 0x17
 #define MODE_UND 0x1b
-#define MODE_SYS 0x1f
-#define MASK_IRQ 0x80
 #define MASK_FIQ 0x40
 #define MASKED (MASK_IRQ | MASK_FIQ)
 
@@ -17,6 +14,7 @@
 /* TCMs on, alignment checked, write buffer on, low vectors, interworking loads: the value SARK uses. */
 #define CONTROL 0x00001f7e
 
+#include "interrupt_entry.inc"
 #include "stacks.h"
 
 /* An absolute symbol, for simulators and debuggers: the bytes at the top of DTCM that belong to stacks. */
@@ -105,31 +103,6 @@ reset:
     fault prefetch_abort, 4, 4
     fault data_abort, 5, 8
 
-/* An interrupt runs its C function in System mode, on the program's stack, with IRQ masked: the IRQ stack holds only the return address and
- * the SPSR. */
-    .macro interrupt name, function
-    .global \name
-    .type \name, %function
-\name:
-    sub lr, lr, #4
-    push {lr}
-    mrs lr, spsr
-    push {lr}
-    msr cpsr_c, #(MODE_SYS | MASK_IRQ)
-    push {r0-r3, r12, lr}
-    and r1, sp, #4                  @ functions need the stack aligned to 8 bytes
-    sub sp, sp, r1
-    push {r1, r2}
-    bl \function
-    pop {r1, r2}
-    add sp, sp, r1
-    pop {r0-r3, r12, lr}
-    msr cpsr_c, #(MODE_IRQ | MASK_IRQ)
-    pop {lr}
-    msr spsr_cxsf, lr
-    ldmfd sp!, {pc}^
-    .size \name, . - \name
-    .endm
     interrupt timer_interrupt, timer_isr
     interrupt dma_interrupt, dma_isr
     interrupt user_interrupt, user_isr

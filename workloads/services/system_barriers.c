@@ -155,7 +155,7 @@ static void look_at(struct application *of)
     for (uint v = 1; v < sv->num_cpus; v++) {
         if ((of->cores >> v & 1) != 0 && is_going_on(&sv->vcpu_base[v])) {
             going_on++;
-            if (sv->vcpu_base[v].cpu_state != waits) {
+            if (sv->vcpu_base[v].cpu_state != waits || !is_of_sark(&sv->vcpu_base[v])) {
                 return;
             }
         }

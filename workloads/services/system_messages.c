@@ -3,10 +3,6 @@
 #include "system_monitor.h"
 
 enum {
-    SHM_IDLE = 0,
-    SHM_MESSAGE = 1,
-    CORE_MASK = 0x1f,  /* of a port; the rest is the port's number */
-    PORT_HOST = 0xff,  /* through Ethernet */
     COMMAND_TEXT = 64, /* CMD_TUBE */
     MESSAGE_HEAD = 12, /* header and command, in front of a text */
     MOST_TEXT = 256 + 12,
@@ -14,56 +10,18 @@ enum {
     MOST_HALVES = MOST_LENGTH / 2
 };
 
-/* A message in System RAM. */
-struct message {
-    struct message *next; /* in the list of free ones */
-    ushort length, checksum;
-    uchar flags, tag, to_port, from_port;
-    ushort to_chip, from_chip;
-    ushort command, sequence;
-    uchar text[];
-};
-
-/* Free messages: sv->shm_root. */
-struct message_root {
-    struct message *free;
-    ushort used, most;
-};
-
-static struct message *take(void)
-{
-    struct message_root *root = (struct message_root *)sv->shm_root;
-    const uint cpsr = sark_lock_get(LOCK_MSG);
-    struct message *message = root->free;
-    if (message != NULL) {
-        root->free = message->next;
-        root->used++;
-    }
-    sark_lock_free(cpsr, LOCK_MSG);
-    return message;
-}
-
-static void give_back(struct message *message)
-{
-    struct message_root *free = (struct message_root *)sv->shm_root;
-    const uint cpsr = sark_lock_get(LOCK_MSG);
-    message->next = free->free;
-    free->free = message;
-    free->used--;
-    sark_lock_free(cpsr, LOCK_MSG);
-}
-
 /* There is no host: its text goes into the monitor's buffer, after the number of the core. */
-static void print(const struct message *message)
+static void print(const sdp_msg_t *message)
 {
+    const uchar *from = (const uchar *)&message->arg1;
     char text[MOST_TEXT + 1];
     uint length = 0;
     while (length + MESSAGE_HEAD < message->length && length < MOST_TEXT) {
-        text[length] = (char)message->text[length];
+        text[length] = (char)from[length];
         length++;
     }
     text[length] = '\0';
-    io_printf(IO_BUF, "core %u: %s", message->from_port & CORE_MASK, text);
+    io_printf(IO_BUF, "core %u: %s", message->srce_port & CPU_MASK, text);
 }
 
 /* Says of a core, once, what happens to messages that it sends. */
@@ -76,24 +34,28 @@ static void say_lost(uint core, uint *said, const char *why)
 }
 
 /* Delivers a message to a core of this chip; 0 if its mailbox is not free. */
-static uint deliver(struct message *message)
+static uint deliver(sdp_msg_t *message)
 {
     static uint said_core;
-    const uint to = message->to_port & CORE_MASK;
+    const uint to = message->dest_port & CPU_MASK;
     vcpu_t *core = &sv->vcpu_base[to];
     if (to == 0 || to >= sv->num_cpus || !is_going_on(core)) {
-        say_lost(message->from_port & CORE_MASK, &said_core,
+        say_lost(message->srce_port & CPU_MASK, &said_core,
                  "no program goes on on the core that it is for");
-        give_back(message);
+        sark_shmsg_free(message);
         return 1;
     }
-    if (core->mbox_ap_cmd != SHM_IDLE) {
-        return 0;
+    /* At a barrier of workloads/runtime this interrupt means that it is over. */
+    const uint cpsr = sark_lock_get(LOCK_API_ROOT);
+    const uint is_ready =
+        core->mbox_ap_cmd == SHM_IDLE && (core->cpu_state != CPU_STATE_SYNC0 || is_of_sark(core));
+    if (is_ready) {
+        core->mbox_ap_msg = message;
+        core->mbox_ap_cmd = SHM_MSG;
+        sc[SC_SET_IRQ] = SC_CODE | 1u << sv->v2p_map[to];
     }
-    core->mbox_ap_msg = message;
-    core->mbox_ap_cmd = SHM_MESSAGE;
-    sc[SC_SET_IRQ] = SC_CODE | 1u << sv->v2p_map[to];
-    return 1;
+    sark_lock_free(cpsr, LOCK_API_ROOT);
+    return is_ready;
 }
 
 /* ---- to other chips ---- */
@@ -111,7 +73,7 @@ enum {
 };
 
 static struct {
-    struct message *message; /* NULL: none */
+    sdp_msg_t *message; /* NULL: none */
     uint id, ticks;
 } out;
 
@@ -124,13 +86,13 @@ static void send_out(void)
 {
     const ushort *half = (const ushort *)&out.message->flags;
     const uint head = out.id << ID_SHIFT;
-    tell(out.message->to_chip, NEWS_DATA, head | out.message->length);
+    tell(out.message->dest_addr, NEWS_DATA, head | out.message->length);
     for (uint i = 1; i <= halves_of(out.message->length); i++) {
-        tell(out.message->to_chip, NEWS_DATA, head | i << INDEX_SHIFT | half[i - 1]);
+        tell(out.message->dest_addr, NEWS_DATA, head | i << INDEX_SHIFT | half[i - 1]);
     }
 }
 
-static uint open_out(struct message *message)
+static uint open_out(sdp_msg_t *message)
 {
     if (out.message != NULL) {
         return 0;
@@ -144,7 +106,7 @@ static uint open_out(struct message *message)
 
 static void close_out(void)
 {
-    give_back(out.message);
+    sark_shmsg_free(out.message);
     out.message = NULL;
     messages_take(); /* others have waited */
 }
@@ -162,7 +124,7 @@ static void look_at_out(void)
     }
     out.ticks++;
     if (out.ticks == MOST_TICKS) {
-        say_lost(out.message->from_port & CORE_MASK, &said_chip, "its chip does not answer");
+        say_lost(out.message->srce_port & CPU_MASK, &said_chip, "its chip does not answer");
         close_out();
     } else if (out.ticks % PATIENCE_TICKS == 0) {
         send_out();
@@ -200,7 +162,7 @@ static struct inbox *inbox_of(uint from)
 /* Hands a whole message on, if there is memory for it and its core takes it. */
 static void hand_on(struct inbox *in)
 {
-    struct message *message = take();
+    sdp_msg_t *message = sark_shmsg_get();
     if (message == NULL) {
         return;
     }
@@ -210,7 +172,7 @@ static void hand_on(struct inbox *in)
         in->is_whole = 0;
         tell(in->from, NEWS_TAKEN, in->id << ID_SHIFT);
     } else {
-        give_back(message);
+        sark_shmsg_free(message);
     }
 }
 
@@ -248,7 +210,7 @@ void messages_hear(uint from, enum news kind, uint content)
     const uint id = content >> ID_SHIFT & ID_MASK;
     if (kind == NEWS_DATA) {
         take_part(from, id, content >> INDEX_SHIFT & INDEX_MASK, content & HALF);
-    } else if (out.message != NULL && out.message->to_chip == from && out.id == id) {
+    } else if (out.message != NULL && out.message->dest_addr == from && out.id == id) {
         close_out();
     }
 }
@@ -256,20 +218,20 @@ void messages_hear(uint from, enum news kind, uint content)
 /* ---- from this chip's cores ---- */
 
 /* Passes a message on; 0 if it has to wait. */
-static uint pass(struct message *message)
+static uint pass(sdp_msg_t *message)
 {
     static uint said_host;
-    if (message->to_port == PORT_HOST || message->length > MOST_LENGTH) {
-        if (message->command == COMMAND_TEXT) {
+    if (message->dest_port == PORT_ETH || message->length > MOST_LENGTH) {
+        if (message->cmd_rc == COMMAND_TEXT) {
             print(message);
         } else {
-            say_lost(message->from_port & CORE_MASK, &said_host,
+            say_lost(message->srce_port & CPU_MASK, &said_host,
                      "there is no host here; `spinnsim serve` has one");
         }
-        give_back(message);
+        sark_shmsg_free(message);
         return 1;
     }
-    return message->to_chip == sv->p2p_addr ? deliver(message) : open_out(message);
+    return message->dest_addr == sv->p2p_addr ? deliver(message) : open_out(message);
 }
 
 /* Takes the messages of all cores that have one. */
@@ -285,7 +247,7 @@ void messages_take(void)
         if ((from >> v & 1) == 0) {
             continue;
         }
-        if (core->mbox_mp_cmd != SHM_MESSAGE || pass(core->mbox_mp_msg)) {
+        if (core->mbox_mp_cmd != SHM_MSG || pass(core->mbox_mp_msg)) {
             core->mbox_mp_cmd = SHM_IDLE;
         } else {
             late |= 1u << v;

@@ -47,6 +47,13 @@ static inline uint is_going_on(const vcpu_t *core)
     return core->cpu_state >= CPU_STATE_INIT && core->cpu_state <= CPU_STATE_PAUSE;
 }
 
+/* A core whose program is linked with SARK, and waits for signals of the host.  Programs of
+ * workloads/runtime wait for each other. */
+static inline uint is_of_sark(const vcpu_t *core)
+{
+    return core->sw_ver != 0;
+}
+
 /* Width and height of the machine, and a chip's number on it. */
 static inline uint machine_width(void)
 {

@@ -48,7 +48,7 @@ static void unlock(uint number)
 
 static struct message *take(void)
 {
-    struct message_root *root = (struct message_root *)sv->shm_root;
+    struct message_root *root = (struct message_root *)&sv->shm_root;
     struct message *message;
     do {
         lock(LOCK_MSG);
@@ -64,7 +64,7 @@ static struct message *take(void)
 
 static void give_back(struct message *message)
 {
-    struct message_root *root = (struct message_root *)sv->shm_root;
+    struct message_root *root = (struct message_root *)&sv->shm_root;
     lock(LOCK_MSG);
     message->next = root->free;
     root->free = message;

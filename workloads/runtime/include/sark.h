@@ -63,6 +63,46 @@ enum spin_lock_e {
 };
 typedef uint spin_lock;
 
+/* What a mailbox holds: vcpu->mbox_ap_cmd and mbox_mp_cmd. */
+typedef enum shm_cmd_e { SHM_IDLE, SHM_MSG, SHM_NOP, SHM_SIGNAL, SHM_CMD } shm_cmd;
+
+/* Blocks of one size. */
+typedef struct mem_link {
+    struct mem_link *next; /* free block */
+} mem_link_t;
+
+typedef struct mem_block {
+    mem_link_t *free;
+    ushort count, max; /* in use, and at most so far */
+} mem_block_t;
+
+/* An entry in the copy of the router's multicast table (sv->rtr_copy). */
+typedef struct rtr_entry {
+    ushort next; /* of a block's first entry: the entry behind the block */
+    ushort free; /* of a free block's first entry: the next free block; else whose it is */
+    uint route, key, mask;
+} rtr_entry_t;
+
+/* Messages (SDP).  A port is a core's number in bits 4:0 and the port's in 7:5. */
+#define NUM_SDP_PORTS 8
+#define PORT_SHIFT    5
+#define PORT_MASK     0xe0
+#define CPU_MASK      0x1f
+#define PORT_ETH      255 /* destination: a host, by the tag */
+#define SDP_BUF_SIZE  256 /* bytes of data */
+
+typedef struct sdp_msg {
+    struct sdp_msg *next;    /* free message */
+    ushort length, checksum; /* bytes from `flags` on: 8 of header, 16 of command, data */
+    uchar flags, tag;        /* flags: 0x07, or 0x87 where an answer is asked for */
+    uchar dest_port, srce_port;
+    ushort dest_addr, srce_addr; /* chips: x << 8 | y */
+    ushort cmd_rc, seq;
+    uint arg1, arg2, arg3;
+    uchar data[SDP_BUF_SIZE];
+    uint spare;
+} sdp_msg_t;
+
 /* Heaps: all blocks are linked by address, free ones also among themselves; the last block is a
  * sentinel without room. */
 typedef struct block {
@@ -120,7 +160,7 @@ typedef struct sv {
     uint sysbuf_size, boot_sig, mem_ptr;
     volatile uchar lock;
     uchar link_en, last_biff_id, bt_flags;
-    uint shm_root[2];
+    mem_block_t shm_root; /* messages that cores share */
     uint utmp[4];
     uchar status_map[20], p2v_map[20], v2p_map[20];
     uchar num_cpus, rom_cpus;
@@ -128,9 +168,11 @@ typedef struct sv {
     uint *sdram_base, *sysram_base, *sdram_sys;
     vcpu_t *vcpu_base;
     heap_t *sys_heap;
-    void *rtr_copy, *hop_table, *alloc_tag;
-    ushort rtr_free, p2p_active;
-    void *app_data, *shm_buf;
+    rtr_entry_t *rtr_copy;
+    void *hop_table, *alloc_tag;
+    ushort rtr_free, p2p_active; /* the first free block of router entries */
+    void *app_data;
+    sdp_msg_t *shm_buf;
     uint mbox_flags;
     uchar ip_addr[4];
     uint fr_copy;
@@ -202,14 +244,68 @@ void sark_word_set(void *to, uint word, uint bytes);
  * 23:6.  Returns FAILURE (0) when there is no such entry. */
 uint rtr_mc_set(uint entry, uint key, uint mask, uint route);
 #define MC_LINK_ROUTE(link) (1u << (link))
-#define MC_CORE_ROUTE(core) (1u << ((core) + 6))
+#define MC_CORE_ROUTE(core) (1u << ((core) + NUM_LINKS))
+
+/* Takes a block of `size` entries that no other application uses, for this application or for
+ * another; returns its first entry, 0 when there is none.  Needs the system's software, as all
+ * functions of blocks. */
+uint rtr_alloc(uint size);
+uint rtr_alloc_id(uint size, uint app_id);
+/* Gives back the block that begins at an entry; `clear`: its entries match no key any more. */
+void rtr_free(uint entry, uint clear);
+/* Gives back all blocks of an application; returns how many there were. */
+uint rtr_free_id(uint app_id, uint clear);
+/* Entries of the largest free block. */
+uint rtr_alloc_max(void);
+
+/* Where the router sends fixed-route packets: a route in which cores are virtual ones. */
+void rtr_fr_set(uint route);
+uint rtr_fr_get(void);
 
 /* ---- locks of the chip ---- */
 uint sark_lock_get(spin_lock lock); /* interrupts off; returns the old CPSR */
 void sark_lock_free(uint cpsr, spin_lock lock);
 
+/* ---- the system's software ---- */
+
+/* Whether SC&MP, or what stands in for it, has set up this chip.  Without it there are no messages,
+ * no blocks of router entries and no LEDs. */
+uint sark_has_system(void);
+
+/* ---- messages (SDP) ---- */
+
+/* One of four in DTCM; NULL while all are in use. */
+sdp_msg_t *sark_msg_get(void);
+void sark_msg_free(sdp_msg_t *message);
+
+/* Sends a message, which stays the sender's.  Returns 0 when the monitor has not taken the one
+ * before after `timeout` milliseconds, when no shared memory is free, and without a system's
+ * software.  1 says that the monitor has been told: no more. */
+uint sark_msg_send(sdp_msg_t *message, uint timeout);
+void sark_msg_cpy(sdp_msg_t *to, const sdp_msg_t *from); /* all but the link */
+
+/* Messages in the chip's shared memory; NULL when none is free. */
+sdp_msg_t *sark_shmsg_get(void);
+void sark_shmsg_free(sdp_msg_t *message);
+
+/* ---- random numbers ---- */
+
+/* The same numbers as SARK's, also without a seed: 32 bits of a shift register of 33.  Each core
+ * has its own, and all begin alike. */
+void sark_srand(uint seed);
+uint sark_rand(void);
+
+/* ---- LEDs ---- */
+
+/* What to do to LED n of the board; the sum of several is one argument of sark_led_set(). */
+#define LED_ON(n)   (3 << (2 * (n)))
+#define LED_OFF(n)  (2 << (2 * (n)))
+#define LED_INV(n)  (1 << (2 * (n)))
+#define LED_FLIP(n) LED_INV(n)
+void sark_led_set(uint leds);
+
 /* ---- text ---- */
-#define IO_STD  ((char *)0) /* the same as IO_BUF: SDP is not supported */
+#define IO_STD  ((char *)0) /* the same as IO_BUF */
 #define IO_DBG  ((char *)1)
 #define IO_BUF  ((char *)2) /* a buffer in SDRAM that the host reads */
 #define IO_NULL ((char *)3)

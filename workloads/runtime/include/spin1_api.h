@@ -1,7 +1,6 @@
 /* spin1_api.h - the part of the SpiNNaker API that our programs use: events and callbacks, DMA,
- * timer, multicast packets.  Names and semantics follow spinnaker_tools' header of the same name,
- * so that a program compiles against either.  SDP and other types of packets are not supported
- * yet. */
+ * timer, multicast and fixed-route packets, messages (SDP).  Names and semantics follow
+ * spinnaker_tools' header of the same name, so that a program compiles against either. */
 #pragma once
 #include "sark.h"
 
@@ -12,14 +11,14 @@
 
 /* Events for callbacks, with the callback's two arguments. */
 enum {
-    MC_PACKET_RECEIVED, /* key, 0 */
-    DMA_TRANSFER_DONE,  /* transfer number, tag */
-    TIMER_TICK,         /* ticks so far, 0 */
-    SDP_PACKET_RX,
+    MC_PACKET_RECEIVED,   /* key, 0 */
+    DMA_TRANSFER_DONE,    /* transfer number, tag */
+    TIMER_TICK,           /* ticks so far, 0 */
+    SDP_PACKET_RX,        /* message, number of its port: the callback frees it */
     USER_EVENT,           /* as given to spin1_trigger_user_event */
     MCPL_PACKET_RECEIVED, /* key, payload */
-    FR_PACKET_RECEIVED,
-    FRPL_PACKET_RECEIVED,
+    FR_PACKET_RECEIVED,   /* key, 0 */
+    FRPL_PACKET_RECEIVED, /* key, payload */
     NUM_EVENTS
 };
 
@@ -27,10 +26,36 @@ enum { DMA_READ, DMA_WRITE }; /* system side to TCM, TCM to system side */
 typedef enum sync_bool_e { SYNC_NOWAIT, SYNC_WAIT } sync_bool;
 typedef void (*callback_t)(uint, uint);
 
-/* Priority -1: called by FIQ (one event only); 0: called by IRQ; 1 to 4: queued, lower numbers
- * first. */
+/* Priority -1: called by FIQ (one event only, and none of messages and fixed-route packets); 0:
+ * called by IRQ; 1 to 4: queued, lower numbers first. */
 void spin1_callback_on(uint event_id, callback_t callback, int priority);
 void spin1_callback_off(uint event_id);
+
+/* Messages and fixed-route packets have functions of their own, so that a program in which events
+ * are constants carries only what it names. */
+void messages_listen(callback_t callback, int priority);
+void fixed_route_listen(uint event_id, callback_t callback, int priority);
+static inline uint spin1_listens_to(uint event_id)
+{
+    return event_id == SDP_PACKET_RX || event_id == FR_PACKET_RECEIVED ||
+           event_id == FRPL_PACKET_RECEIVED;
+}
+static inline void spin1_listen(uint event_id, callback_t callback, int priority)
+{
+    if (event_id == SDP_PACKET_RX) {
+        messages_listen(callback, priority);
+    } else {
+        fixed_route_listen(event_id, callback, priority);
+    }
+}
+/* NOLINTBEGIN(readability-identifier-naming): functions to programs */
+#define spin1_callback_on(event_id, callback, priority)                                            \
+    (spin1_listens_to(event_id) ? spin1_listen((event_id), (callback), (priority))                 \
+                                : (spin1_callback_on)((event_id), (callback), (priority)))
+#define spin1_callback_off(event_id)                                                               \
+    (spin1_listens_to(event_id) ? spin1_listen((event_id), NULL, 0)                                \
+                                : (spin1_callback_off)(event_id))
+/* NOLINTEND(readability-identifier-naming) */
 
 /* Queues a call at priority 1 to 4; FAILURE when the queue is full. */
 uint spin1_schedule_callback(callback_t callback, uint arg0, uint arg1, uint priority);
@@ -53,6 +78,38 @@ enum { NO_PAYLOAD, WITH_PAYLOAD };
 
 /* Sends a multicast packet, at once or from a queue; FAILURE when the queue is full. */
 uint spin1_send_mc_packet(uint key, uint data, uint load);
+
+/* The same for a packet that goes where rtr_fr_set() says on each chip. */
+uint spin1_send_fr_packet(uint key, uint data, uint load);
+
+/* Sets an entry of the multicast table, counted behind those of the system, for virtual cores.
+ * spinnaker_tools had it until 1.31, and has rtr_alloc() and rtr_mc_set() since. */
+uint spin1_set_mc_table_entry(uint entry, uint key, uint mask, uint route);
+
+static inline sdp_msg_t *spin1_msg_get(void)
+{
+    return sark_msg_get();
+}
+static inline void spin1_msg_free(sdp_msg_t *message)
+{
+    sark_msg_free(message);
+}
+static inline uint spin1_send_sdp_msg(sdp_msg_t *message, uint timeout)
+{
+    return sark_msg_send(message, timeout);
+}
+static inline void spin1_srand(uint seed)
+{
+    sark_srand(seed);
+}
+static inline uint spin1_rand(void)
+{
+    return sark_rand();
+}
+static inline void spin1_led_control(uint leds)
+{
+    sark_led_set(leds);
+}
 
 static inline void spin1_memcpy(void *to, const void *from, uint bytes)
 {

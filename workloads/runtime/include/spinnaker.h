@@ -57,6 +57,7 @@
 #define SOFTWARE_INT 1
 #define TIMER1_INT   4
 #define TIMER2_INT   5
+#define CC_TMT_INT   11
 #define DMA_DONE_INT 12
 #define DMA_ERR_INT  13
 #define RTR_DUMP_INT 16
@@ -64,6 +65,7 @@
 #define CC_TNF_INT   23
 #define CC_MC_INT    24
 #define CC_P2P_INT   25
+#define CC_FR_INT    27
 
 /* Communications controller (datasheet 8) */
 #define CC_BASE   0x10000000
@@ -76,6 +78,12 @@
 #define CC_SAR    INT_AT(0x18)
 #define CC_TSTR   INT_AT(0x1c)
 
+/* Control of the packets that are sent (CC_TCR) */
+#define PKT_MC    0x00000000
+#define PKT_MC_PL 0x00020000
+#define PKT_FR    0x00c00000
+#define PKT_FR_PL 0x00c20000
+
 /* Router (datasheet 10): its registers and its multicast table */
 #define RTR_BASE        0xf1000000
 #define RTR_CONTROL     INT_AT(0x000)
@@ -85,8 +93,11 @@
 #define RTR_DDAT        INT_AT(0x020)
 #define RTR_DLINK       INT_AT(0x024)
 #define RTR_DSTAT       INT_AT(0x028)
+#define RTR_FR          INT_AT(0x084)
 #define RTR_TEST_RESULT INT_AT(0xf00)
 #define RTR_TEST_KEY    INT_AT(0xf04)
+#define MC_TABLE_SIZE   1024
+#define NUM_LINKS       6
 #define RTR_MCRAM_BASE  (RTR_BASE + 0x4000)
 #define RTR_MCKEY_BASE  (RTR_BASE + 0x8000)
 #define RTR_MCMASK_BASE (RTR_BASE + 0xc000)
@@ -110,6 +121,10 @@
 #define SC_SET_OK    INT_AT(0x10)
 #define SC_MON_ID    INT_AT(0x34)
 #define SC_MISC_CTRL INT_AT(0x38)
+#define GPIO_PORT    INT_AT(0x40)
+#define GPIO_DIR     INT_AT(0x44)
+#define GPIO_SET     INT_AT(0x48)
+#define GPIO_CLR     INT_AT(0x4c)
 #define SC_SETFLAG   INT_AT(0x58)
 #define SC_CLRFLAG   INT_AT(0x5c)
 #define SC_SLEEP     INT_AT(0x64)
