@@ -216,6 +216,30 @@ TEST_F(ServeTest, BootsOverUdpAnswersAndReplaysToTheSameHash)
         << other_board.err;
 }
 
+TEST_F(ServeTest, ABootRomTakesTheImageFromTheWire)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs";
+    }
+    const udp_client one;
+    start({"--set", "run.boot=rom", "--record", path("log")});
+    std::this_thread::sleep_for(seconds(1)); /* memory tests */
+    EXPECT_EQ(one.echo(BOARD, SCP, "too early"), "");
+    boot(one, image_of("test_udp_echo"));
+    EXPECT_EQ(one.echo(BOARD, SCP, "hello"), "hello");
+    ASSERT_EQ(stop(), 0) << read("said");
+    EXPECT_EQ(said("times switched on"), 0u) << "a boot message does not switch the board off";
+    EXPECT_EQ(text("out", "status"), "done");
+    EXPECT_NE(read("said").find(", 4 chips, 72 cores\n"), std::string::npos) << read("said");
+    const finished again = spinnsim({"serve", experiment("serve_spin3"), "--set", "run.boot=rom",
+                                     "--replay", path("log"), "--out", path("again")});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
+    const finished handover = spinnsim(
+        {"serve", experiment("serve_spin3"), "--replay", path("log"), "--out", path("other")});
+    EXPECT_EQ(handover.status, 2);
+}
+
 TEST_F(ServeTest, ImageOfAFileRunsFromTheBegin)
 {
     if (!has_programs()) {
@@ -429,6 +453,7 @@ TEST_F(ServeTest, MistakesAreRefused)
     refuses({"--scamp", path("none")}, "none");
     refuses({"--replay", path("small")}, "no recording of datagrams");
     refuses({"--set", "run.boot=direct"}, "booted over Ethernet");
+    refuses({"--set", "run.boot=rom", "--scamp", path("small")}, "takes its image from a client");
     refuses({"--set", "record.interval=1 ms"}, "record.interval");
     const finished run = spinnsim({"run", experiment("serve_spin3"), "--out", path("out")});
     EXPECT_EQ(run.status, 2);

@@ -92,7 +92,7 @@ void router_set_up(uint monitor)
     for (uint i = 0; i < P2P_WORDS; i++) {
         p2p[i] = ALL_DROP;
     }
-    rtr[RTR_DGEN] = COUNTERS_CLEAR;
-    rtr[RTR_DGEN] = COUNTERS_ON;
+    rtr[RTR_DIAG_CTL] = COUNTERS_CLEAR;
+    rtr[RTR_DIAG_CTL] = COUNTERS_ON;
     rtr[RTR_CONTROL] = ROUTER_ON | monitor << ROUTER_MONITOR;
 }

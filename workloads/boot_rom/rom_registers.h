@@ -1,7 +1,7 @@
 /* rom_registers.h - registers that only the boot ROM uses, beside those of spinnaker.h; in the same
  * form, and compared with the models' tables by the same test. */
 #pragma once
-#include <spinnaker.h>
+#include "workloads/runtime/include/spinnaker.h"
 
 /* System controller (datasheet 14) */
 #define SC_RST_CODE INT_AT(0x30)
@@ -17,7 +17,7 @@
 #define DMA_CRCT INT_AT(0x180)
 
 /* Router (datasheet 10) */
-#define RTR_DGEN     INT_AT(0x02c)
+#define RTR_DIAG_CTL     INT_AT(0x02c)
 #define RTR_P2P_BASE (RTR_BASE + 0x10000)
 
 /* SDRAM controller (datasheet 13) */
