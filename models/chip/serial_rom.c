@@ -4,7 +4,7 @@
 #include "models/common/bits.h"
 
 enum {
-    READ = 0x03,        /* commands */
+    READ = 0x03, /* commands */
     COMMAND_BITS = 8,
     HEAD_BITS = 32, /* command and address */
     BYTE_BITS = 8,

@@ -60,22 +60,22 @@ struct machine_config {
     struct topology_request
         topology; /* all zero: one chip; its lists are only read during machine_create() */
     struct machine_observer observer;
-    uint32_t drop_records;  /* number of records of lost packets that each chip keeps, the first
-                               ones; 0: none */
-    uint64_t sample_cycles; /* 0: no samples */
-    uint64_t sample_share;  /* a power of two, or 0: the step is always sample_cycles.  Else it
-                               doubles each time that a core's active cycles have doubled, from 2 *
-                               sample_share * sample_cycles on: a step is at most this part of what
-                               the core has done, however long it runs */
-    bool ethernet;          /* the first chip of each board has its Ethernet controller, and a host
-                               at the other end of the cable; false: accesses there are unmodelled,
-                               and nothing is kept or counted */
+    uint32_t drop_records;   /* number of records of lost packets that each chip keeps, the first
+                                ones; 0: none */
+    uint64_t sample_cycles;  /* 0: no samples */
+    uint64_t sample_share;   /* a power of two, or 0: the step is always sample_cycles.  Else it
+                                doubles each time that a core's active cycles have doubled, from 2 *
+                                sample_share * sample_cycles on: a step is at most this part of what
+                                the core has done, however long it runs */
+    bool ethernet;           /* the first chip of each board has its Ethernet controller, and a host
+                                at the other end of the cable; false: accesses there are unmodelled,
+                                and nothing is kept or counted */
     const uint8_t *boot_rom; /* contents of all chips' boot ROMs, at most MACHINE_BOOT_ROM_BYTES,
                                 the rest is zeros; must outlive the machine.  NULL: there is none,
                                 and cores that leave a reset fail unless the boot area shows System
                                 RAM */
     uint32_t boot_rom_bytes;
-    enum tier tier;         /* how cores execute code; results do not depend on it */
+    enum tier tier;     /* how cores execute code; results do not depend on it */
     uint64_t run_ahead; /* see models/common/run_ahead.h.  Only affects how far cores have come when
                            an observer ends a run */
     unsigned threads; /* host threads that run chips in parallel; 0 or 1: the caller's only. Results

@@ -27,8 +27,7 @@ static enum status place_segments(struct boot_rom *rom, const struct elf_image *
                                (unsigned)segment->address);
         }
         memcpy(rom->bytes + at, segment->bytes, segment->file_bytes);
-        rom->count =
-            at + segment->file_bytes > rom->count ? at + segment->file_bytes : rom->count;
+        rom->count = at + segment->file_bytes > rom->count ? at + segment->file_bytes : rom->count;
     }
     return image->entry == ROM_FIRST
                ? STATUS_OK

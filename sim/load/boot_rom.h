@@ -1,5 +1,5 @@
-/* boot_rom.h - `run.boot: rom`: the program in the chips' boot ROMs (workloads/boot_rom), and what a
- * board tells it.
+/* boot_rom.h - `run.boot: rom`: the program in the chips' boot ROMs (workloads/boot_rom), and what
+ * a board tells it.
  *
  * All cores begin at their reset vectors.  What the ROM leaves when it enters an image is what
  * handover.h writes by itself, but for the list in sim/load/README.md. */

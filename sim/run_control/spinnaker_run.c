@@ -93,8 +93,9 @@ static enum status check_waits(const struct job *job, struct diagnostic *diagnos
                              "without run.boot: direct, programs are loaded over Ethernet only");
     }
     if (job->options.frame == NULL) {
-        return config_refuse(config, "run.boot", "spinnsim serve FILE", diagnostic,
-                             "without run.boot: direct, the boards wait for a host, and there is none");
+        return config_refuse(
+            config, "run.boot", "spinnsim serve FILE", diagnostic,
+            "without run.boot: direct, the boards wait for a host, and there is none");
     }
     if (config->record_interval_ps > 0) {
         return config_refuse(config, "record.interval", "record.interval: 0 s", diagnostic,

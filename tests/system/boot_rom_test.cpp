@@ -1,5 +1,5 @@
-/* boot_rom_test.cpp - the boot ROM as executed: boards come from power-on to an image, and the state
- * which the image finds is that of `run.boot: handover`. */
+/* boot_rom_test.cpp - the boot ROM as executed: boards come from power-on to an image, and the
+ * state which the image finds is that of `run.boot: handover`. */
 #include "tests/system/program.h"
 #include "tests/unit/machine_fixture.h"
 
@@ -248,8 +248,7 @@ TEST_F(BootRom, AnImageSpreadsFromChipToChip)
     (void)machine_run_until(machine_, machine_time_ps(machine_) + 200 * MS);
     all[VARIABLES + 0x40] = 0;
     for (const machine_chip chip : FOUR_CHIPS) {
-        const machine_core monitor = {chip.x, chip.y,
-                                      static_cast<uint8_t>(word(chip, MONITOR))};
+        const machine_core monitor = {chip.x, chip.y, static_cast<uint8_t>(word(chip, MONITOR))};
         EXPECT_EQ(word(chip, NOTES + 12), 1u) << +chip.x << ' ' << +chip.y; /* has begun once */
         EXPECT_EQ(word(chip, NOTES + 16), 1u);                              /* and has flooded */
         EXPECT_EQ(memory(monitor, IMAGE, 2048), all);

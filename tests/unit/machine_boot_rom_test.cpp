@@ -50,7 +50,8 @@ Program one_page()
 {
     Program program(VECTORS);
     program.set(r0, DMA_BUFFERED).emit({ldr_imm(r0, r0, 0x14), mov(r0, r0, LSR, 24)});
-    program.set(r1, SYSTEM_RAM).emit({add_imm(r2, r0, 1), add(r1, r1, r0) | 2 << 7, str_imm(r2, r1)});
+    program.set(r1, SYSTEM_RAM)
+        .emit({add_imm(r2, r0, 1), add(r1, r1, r0) | 2 << 7, str_imm(r2, r1)});
     program.sleep();
     return program;
 }

@@ -32,10 +32,10 @@ static void set_up_controller(void)
 {
     static const struct {
         ushort at, value;
-    } TIMES[] = {{MC_CASL, 6}, {MC_DQSS, 1}, {MC_MRD, 2}, {MC_RAS, 7},  {MC_RC, 10},
-                 {MC_RCD, 3},  {MC_RFC, 0x275}, {MC_RP, 3}, {MC_RRD, 2}, {MC_WR, 3},
-                 {MC_WTR, 1},  {MC_XP, 5},  {MC_XSR, 0x17}, {MC_ESR, 0x14}, {MC_REFP, 1000},
-                 {MC_CHIP0, 0x60e0}};
+    } TIMES[] = {{MC_CASL, 6},   {MC_DQSS, 1},   {MC_MRD, 2},     {MC_RAS, 7},
+                 {MC_RC, 10},    {MC_RCD, 3},    {MC_RFC, 0x275}, {MC_RP, 3},
+                 {MC_RRD, 2},    {MC_WR, 3},     {MC_WTR, 1},     {MC_XP, 5},
+                 {MC_XSR, 0x17}, {MC_ESR, 0x14}, {MC_REFP, 1000}, {MC_CHIP0, 0x60e0}};
     static const uint COMMANDS[] = {NO_OPERATION, PRECHARGE, REFRESH, REFRESH, MODE, EXTENDED_MODE};
     mc[MC_CMD] = PAUSE;
     mc[MC_CMD] = CONFIGURE;

@@ -41,6 +41,8 @@ enum {
     HELLO_BYTES = 60,
     HELLO_WORDS = HELLO_BYTES / 4,
 
+    UDP_HEAD = 8, /* bytes */
+    BOOT_HEAD = 18,
     BOOT_PORT = 54321,
     BOOT_VERSION = 1,
     BOOT_START = 1, /* opcodes */
@@ -218,16 +220,19 @@ static void answer_arp(void)
     send(frame);
 }
 
+/* Hosts announce whole blocks and send less in the last one: the rest are zeros. */
 static void take_block(uint operand)
 {
     const uint block = operand & BYTE;
     const uint words = (operand >> 8 & BYTE) + 1;
+    const uint bytes = word_at(9) & 0xffff; /* with two headers */
+    const uint present = bytes > UDP_HEAD + BOOT_HEAD ? (bytes - UDP_HEAD - BOOT_HEAD) / 4 : 0;
     uint *to = (uint *)image_place(block, words);
     if (to == 0) {
         return;
     }
     for (uint i = 0; i < words; i++) {
-        to[i] = word_at(15 + i);
+        to[i] = i < present ? word_at(15 + i) : 0;
     }
     image_have(block, words);
 }

@@ -6,15 +6,15 @@
 #include "workloads/boot_rom/rom_registers.h"
 
 /* System RAM, unbuffered */
-#define ROM_BLOCK_BUFFER  0xf5007b78 /* a block of an image, and its CRC */
-#define ROM_HISTORY       0xf5007f7c /* a bit for each core that has been monitor */
-#define ROM_FAILURES      0xf5007f80 /* a word for each core */
-#define ROM_SDRAM         0xf5007fc8 /* bytes, errors */
-#define ROM_SERIAL        0xf5007fe0 /* the serial ROM's block: 8 words */
-#define ROM_STACK_TOP     0x00408000 /* the lower half of DTCM is the ROM's */
-#define ROM_IMAGE         0x00408000 /* where an image is collected: the upper half */
-#define ROM_IMAGE_BYTES   0x00008000
-#define ROM_MARCH_ROOM    0x80       /* of the memory test's code */
+#define ROM_BLOCK_BUFFER 0xf5007b78 /* a block of an image, and its CRC */
+#define ROM_HISTORY      0xf5007f7c /* a bit for each core that has been monitor */
+#define ROM_FAILURES     0xf5007f80 /* a word for each core */
+#define ROM_SDRAM        0xf5007fc8 /* bytes, errors */
+#define ROM_SERIAL       0xf5007fe0 /* the serial ROM's block: 8 words */
+#define ROM_STACK_TOP    0x00408000 /* the lower half of DTCM is the ROM's */
+#define ROM_IMAGE        0x00408000 /* where an image is collected: the upper half */
+#define ROM_IMAGE_BYTES  0x00008000
+#define ROM_MARCH_ROOM   0x80 /* of the memory test's code */
 
 /* Failure codes.  0 is the communications controller's. */
 #define ROM_FAILED_DTCM      0x2

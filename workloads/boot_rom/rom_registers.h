@@ -17,7 +17,7 @@
 #define DMA_CRCT INT_AT(0x180)
 
 /* Router (datasheet 10) */
-#define RTR_DIAG_CTL     INT_AT(0x02c)
+#define RTR_DIAG_CTL INT_AT(0x02c)
 #define RTR_P2P_BASE (RTR_BASE + 0x10000)
 
 /* SDRAM controller (datasheet 13) */
@@ -52,20 +52,19 @@
 #define WD_INTCLR INT_AT(0x0c)
 
 /* Ethernet controller (datasheet 16) */
-#define ETH_TX_BASE    0xe4000000
-#define ETH_RX_BASE    0xe4004000
-#define ETH_BASE       0xe400c000
-#define ETH_CONTROL    INT_AT(0x00)
-#define ETH_STATUS     INT_AT(0x04)
-#define ETH_TX_LEN     INT_AT(0x08)
-#define ETH_TX_CMD     INT_AT(0x0c)
-#define ETH_RX_CMD     INT_AT(0x10)
-#define ETH_MAC_LO     INT_AT(0x14)
-#define ETH_MAC_HI     INT_AT(0x18)
-#define ETH_PHY_CTRL   INT_AT(0x1c)
-#define ETH_INT_CLR    INT_AT(0x20)
-#define ETH_RX_BUF_RP  INT_AT(0x24)
-#define ETH_RX_DESC_RP INT_AT(0x2c)
+#define ETH_TX_BASE   0xe4000000
+#define ETH_RX_BASE   0xe4004000
+#define ETH_BASE      0xe400c000
+#define ETH_CONTROL   INT_AT(0x00)
+#define ETH_STATUS    INT_AT(0x04)
+#define ETH_TX_LEN    INT_AT(0x08)
+#define ETH_TX_CMD    INT_AT(0x0c)
+#define ETH_RX_CMD    INT_AT(0x10)
+#define ETH_MAC_LO    INT_AT(0x14)
+#define ETH_MAC_HI    INT_AT(0x18)
+#define ETH_PHY_CTRL  INT_AT(0x1c)
+#define ETH_INT_CLR   INT_AT(0x20)
+#define ETH_RX_BUF_RP INT_AT(0x24)
 
 /* Interrupt sources (datasheet 5.4) */
 #define CC_RDY_INT 6

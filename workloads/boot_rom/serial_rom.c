@@ -1,6 +1,6 @@
-/* serial_rom.c - reads the serial ROM by SPI over four GPIO pins (SpiNNaker application note 6), and
- * stores its blocks: 0x55 is skipped; 0x3a, length in words (16 bits), address (32 bits) and words,
- * all big-endian, is a block; anything else ends. */
+/* serial_rom.c - reads the serial ROM by SPI over four GPIO pins (SpiNNaker application note 6),
+ * and stores its blocks: 0x55 is skipped; 0x3a, length in words (16 bits), address (32 bits) and
+ * words, all big-endian, is a block; anything else ends. */
 #include "workloads/boot_rom/rom.h"
 
 enum {

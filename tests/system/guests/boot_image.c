@@ -1,5 +1,5 @@
-/* boot_image.c - a boot image that does what SC&MP does first: it notes how it was entered, switches
- * the watchdog off, and sends itself to all neighbours in nearest-neighbour packets. */
+/* boot_image.c - a boot image that does what SC&MP does first: it notes how it was entered,
+ * switches the watchdog off, and sends itself to all neighbours in nearest-neighbour packets. */
 #include "workloads/boot_rom/rom_registers.h"
 
 enum {
@@ -17,9 +17,9 @@ enum {
 };
 
 #define CRC_POLYNOMIAL 0xedb88320u /* bits reversed */
-#define TX_EMPTY (1u << 31)
-#define IMAGE    ((volatile uint *)0x00408000)
-#define NOTES    ((volatile uint *)SYSRAM_BASE_UNBUF)
+#define TX_EMPTY       (1u << 31)
+#define IMAGE          ((volatile uint *)0x00408000)
+#define NOTES          ((volatile uint *)SYSRAM_BASE_UNBUF)
 
 /* As spinnaker_tools, tools/boot/sark.struct, and a flag of our own. */
 struct variables {
