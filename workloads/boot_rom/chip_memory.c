@@ -25,7 +25,7 @@ enum {
 #define NO_ROUTE       0xff000000u
 #define COUNTERS_CLEAR 0xffff0000u
 
-static volatile uint *const mc = (volatile uint *)PL340_BASE;
+static volatile uint *const MC = (volatile uint *)PL340_BASE;
 
 /* Mobile DDR of 128 MiB at 130 MHz (SpiNNaker boot ROM 2.1). */
 static void set_up_controller(void)
@@ -37,24 +37,24 @@ static void set_up_controller(void)
                  {MC_RRD, 2},    {MC_WR, 3},     {MC_WTR, 1},     {MC_XP, 5},
                  {MC_XSR, 0x17}, {MC_ESR, 0x14}, {MC_REFP, 1000}, {MC_CHIP0, 0x60e0}};
     static const uint COMMANDS[] = {NO_OPERATION, PRECHARGE, REFRESH, REFRESH, MODE, EXTENDED_MODE};
-    mc[MC_CMD] = PAUSE;
-    mc[MC_CMD] = CONFIGURE;
+    MC[MC_CMD] = PAUSE;
+    MC[MC_CMD] = CONFIGURE;
     for (uint i = 0; i < sizeof TIMES / sizeof *TIMES; i++) {
-        mc[TIMES[i].at] = TIMES[i].value;
+        MC[TIMES[i].at] = TIMES[i].value;
     }
-    mc[MC_MCFG] = 0x18012; /* bursts of 8, 13 bits of row, 10 of column */
+    MC[MC_MCFG] = 0x18012; /* bursts of 8, 13 bits of row, 10 of column */
     for (uint i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
-        mc[MC_DIRC] = COMMANDS[i];
+        MC[MC_DIRC] = COMMANDS[i];
     }
-    mc[MC_CMD] = GO;
-    mc[DLL_CONFIG1] = 0;
-    mc[DLL_CONFIG0] = DLL_ON;
+    MC[MC_CMD] = GO;
+    MC[DLL_CONFIG1] = 0;
+    MC[DLL_CONFIG0] = DLL_ON;
 }
 
 static uint dll_locks(void)
 {
     for (uint i = 0; i < DLL_READS; i++) {
-        if ((mc[DLL_STATUS] & DLL_LOCKED) != 0) {
+        if ((MC[DLL_STATUS] & DLL_LOCKED) != 0) {
             return 1;
         }
     }

@@ -54,7 +54,7 @@ enum {
     BYTE = 0xff
 };
 
-static volatile uint *const tx = (volatile uint *)ETH_TX_BASE;
+static volatile uint *const TX = (volatile uint *)ETH_TX_BASE;
 
 /* ---- PHY: its management interface, bit by bit ---- */
 
@@ -62,15 +62,15 @@ static void smi_send(uint bits, uint count)
 {
     for (uint i = count; i > 0; i--) {
         const uint level = PHY_RUNS | PHY_OUTPUT | ((bits >> (i - 1) & 1) != 0 ? PHY_DATA_OUT : 0);
-        eth[ETH_PHY_CTRL] = level;
-        eth[ETH_PHY_CTRL] = level | PHY_CLOCK;
+        ETH[ETH_PHY_CTRL] = level;
+        ETH[ETH_PHY_CTRL] = level | PHY_CLOCK;
     }
 }
 
 static void smi_clock(void)
 {
-    eth[ETH_PHY_CTRL] = PHY_RUNS;
-    eth[ETH_PHY_CTRL] = PHY_RUNS | PHY_CLOCK;
+    ETH[ETH_PHY_CTRL] = PHY_RUNS;
+    ETH[ETH_PHY_CTRL] = PHY_RUNS | PHY_CLOCK;
 }
 
 static uint phy_read(uint number)
@@ -82,10 +82,10 @@ static uint phy_read(uint number)
         smi_clock();
     }
     for (uint i = 0; i < SMI_DATA_BITS; i++) {
-        value = value << 1 | ((eth[ETH_PHY_CTRL] & PHY_DATA_IN) != 0 ? 1 : 0);
+        value = value << 1 | ((ETH[ETH_PHY_CTRL] & PHY_DATA_IN) != 0 ? 1 : 0);
         smi_clock();
     }
-    eth[ETH_PHY_CTRL] = PHY_RUNS;
+    ETH[ETH_PHY_CTRL] = PHY_RUNS;
     return value;
 }
 
@@ -93,12 +93,12 @@ static void phy_write(uint number, uint value)
 {
     smi_send(0xffffffff, SMI_ONES);
     smi_send(SMI_WRITE | number << SMI_WRITE_REGISTER | value, 32);
-    eth[ETH_PHY_CTRL] = PHY_RUNS;
+    ETH[ETH_PHY_CTRL] = PHY_RUNS;
 }
 
 uint phy_answers(void)
 {
-    eth[ETH_PHY_CTRL] = PHY_RUNS;
+    ETH[ETH_PHY_CTRL] = PHY_RUNS;
     const uint value = phy_read(PHY_CONTROL);
     phy_write(PHY_CONTROL, value | PHY_PROBE);
     const uint answers = phy_read(PHY_CONTROL) == (value | PHY_PROBE);
@@ -133,23 +133,23 @@ void ethernet_set_up(void)
 {
     phy_write(PHY_ADVERTISE, PHY_100_FULL);
     phy_write(PHY_CONTROL, PHY_NEGOTIATE);
-    eth[ETH_MAC_LO] = mac_low();
-    eth[ETH_MAC_HI] = mac_high();
-    eth[ETH_CONTROL] = MAC_ON;
+    ETH[ETH_MAC_LO] = mac_low();
+    ETH[ETH_MAC_HI] = mac_high();
+    ETH[ETH_CONTROL] = MAC_ON;
 }
 
 /* ---- out ---- */
 
 static void send(const uint *frame)
 {
-    if ((eth[ETH_STATUS] & BUSY) != 0) {
+    if ((ETH[ETH_STATUS] & BUSY) != 0) {
         return;
     }
     for (uint i = 0; i < HELLO_WORDS; i++) {
-        tx[i] = frame[i];
+        TX[i] = frame[i];
     }
-    eth[ETH_TX_LEN] = HELLO_BYTES;
-    eth[ETH_TX_CMD] = 0;
+    ETH[ETH_TX_LEN] = HELLO_BYTES;
+    ETH[ETH_TX_CMD] = 0;
 }
 
 /* Of an IP header that begins in the low half of word 3. */
@@ -192,7 +192,7 @@ void ethernet_say_hello(void)
 /* Word i of the current frame; the receive RAM is a ring. */
 static uint word_at(uint i)
 {
-    const uint place = (eth[ETH_RX_BUF_RP] & RX_PLACE) + 4 * i;
+    const uint place = (ETH[ETH_RX_BUF_RP] & RX_PLACE) + 4 * i;
     return *(volatile uint *)(ETH_RX_BASE + (place >= RX_BYTES ? place - RX_BYTES : place));
 }
 
@@ -275,9 +275,9 @@ static void take_frame(void)
 
 void ethernet_take_frames(void)
 {
-    while ((eth[ETH_STATUS] & UNREAD) != 0) {
+    while ((ETH[ETH_STATUS] & UNREAD) != 0) {
         take_frame();
-        eth[ETH_RX_CMD] = 0;
+        ETH[ETH_RX_CMD] = 0;
     }
-    eth[ETH_INT_CLR] = RX_CLEAR;
+    ETH[ETH_INT_CLR] = RX_CLEAR;
 }

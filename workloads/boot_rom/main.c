@@ -25,8 +25,8 @@ enum {
     PHY_PRESENT = 31 /* bit of SC_SET_OK */
 };
 
-static volatile uint *const wdog = (volatile uint *)WDOG_BASE;
-static volatile uint *const history = (volatile uint *)ROM_HISTORY;
+static volatile uint *const WDOG = (volatile uint *)WDOG_BASE;
+static volatile uint *const HISTORY = (volatile uint *)ROM_HISTORY;
 
 static void wait_for(uint done)
 {
@@ -76,7 +76,7 @@ static void find_serial_rom(uint core)
         wait_for(ROM_SERIAL_DONE);
         return;
     }
-    *serial_block = 0;
+    *SERIAL_BLOCK = 0;
     serial_rom_read();
     tell(ROM_SERIAL_DONE);
 }
@@ -85,7 +85,7 @@ static void find_serial_rom(uint core)
 static void begin_history(void)
 {
     if ((sc[SC_TAS0 + HISTORY_LOCK] >> ARBITRATION_WON) == 0) {
-        *history = SC_CODE;
+        *HISTORY = SC_CODE;
         tell(ROM_HISTORY_DONE);
     } else {
         wait_for(ROM_HISTORY_DONE);
@@ -94,13 +94,13 @@ static void begin_history(void)
 
 static uint is_elected(uint core)
 {
-    if ((*history >> core & 1) != 0) {
+    if ((*HISTORY >> core & 1) != 0) {
         fail(ROM_FAILED_MONITOR);
     }
     if (sc[SC_ARB0 + core] >> ARBITRATION_WON == 0) {
         return 0;
     }
-    *history |= 1u << core;
+    *HISTORY |= 1u << core;
     return 1;
 }
 
@@ -127,21 +127,21 @@ static uint set_up_chip(uint core, uint tests)
         if (phy) {
             sc[SC_SET_OK] = 1u << PHY_PRESENT;
         }
-        if (phy && *serial_block != 0) {
+        if (phy && *SERIAL_BLOCK != 0) {
             ethernet_set_up();
         }
     }
     sc[GPIO_CLR] = LED;
     sc[GPIO_DIR] = ~(uint)LED_PINS;
-    wdog[WD_LOAD] = WATCHDOG_LOAD;
-    wdog[WD_CTRL] = WATCHDOG_ON;
-    return phy && *serial_block != 0;
+    WDOG[WD_LOAD] = WATCHDOG_LOAD;
+    WDOG[WD_CTRL] = WATCHDOG_ON;
+    return phy && *SERIAL_BLOCK != 0;
 }
 
 static void tick(uint ticks, uint has_ethernet)
 {
     if (ticks % WATCHDOG_TICKS == 0) {
-        wdog[WD_INTCLR] = 0;
+        WDOG[WD_INTCLR] = 0;
     }
     if (ticks % LED_TICKS == 0) {
         sc[ticks / LED_TICKS % 2 == 0 ? GPIO_CLR : GPIO_SET] = LED;

@@ -28,7 +28,7 @@ enum {
 
 #define RSR_WAITS (1u << 31)
 
-static volatile uint *const buffer = (volatile uint *)ROM_BLOCK_BUFFER;
+static volatile uint *const BUFFER = (volatile uint *)ROM_BLOCK_BUFFER;
 static uint open_block; /* its number + 1; 0: none */
 static uint words, left;
 static uint seen[WORDS_MAX / 32];
@@ -67,7 +67,7 @@ static void take_word(uint block, uint word, uint payload)
     if (block + 1 == open_block && word < words && (seen[word / 32] & bit) == 0) {
         seen[word / 32] |= bit;
         left--;
-        buffer[word] = payload;
+        BUFFER[word] = payload;
     }
 }
 
@@ -77,7 +77,7 @@ static void end_block(uint block, uint crc)
     if (block + 1 != open_block || left != 0) {
         return;
     }
-    buffer[words] = crc;
+    BUFFER[words] = crc;
     dma[DMA_ADRS] = ROM_BLOCK_BUFFER;
     dma[DMA_ADRT] = image_place(block, words);
     dma[DMA_DESC] = DMA_BURST | DMA_CHECK | words * sizeof(uint);

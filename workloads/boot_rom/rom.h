@@ -33,8 +33,8 @@
 /* Functions in the ROM itself are too far from ITCM for a branch. */
 #define ROM_FAR __attribute__((long_call))
 
-static volatile uint *const eth = (volatile uint *)ETH_BASE;
-static volatile uint *const serial_block = (volatile uint *)ROM_SERIAL;
+static volatile uint *const ETH = (volatile uint *)ETH_BASE;
+static volatile uint *const SERIAL_BLOCK = (volatile uint *)ROM_SERIAL;
 
 /* reset.S: 0 if the memory from first to end keeps what is written; zeros it. */
 uint march(uint first, uint end);
