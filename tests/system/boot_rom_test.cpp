@@ -80,10 +80,13 @@ class BootRom : public testing::Test
         machine_destroy(machine_);
     }
 
-    void make(topology_shape shape, bool rom = true)
+    void make(topology_shape shape, bool rom = true,
+              const std::vector<topology_fault> &down_cores = {})
     {
         machine_config config = bench_config();
         config.topology.shape = shape;
+        config.topology.down_core = down_cores.data();
+        config.topology.down_cores = down_cores.size();
         config.topology.width = config.topology.height = 1;
         config.ethernet = true;
         if (rom) {
@@ -254,6 +257,79 @@ TEST_F(BootRom, AnImageSpreadsFromChipToChip)
         EXPECT_EQ(memory(monitor, IMAGE, 2048), all);
     }
     EXPECT_EQ(faults_, 0u);
+}
+
+TEST_F(BootRom, ABlockWithAWrongChecksumIsNotTaken)
+{
+    bytes all = image();
+    all[VARIABLES + 0x45] = 1;
+    make(TOPOLOGY_SPIN3);
+    boot(all);
+    (void)machine_run_until(machine_, machine_time_ps(machine_) + 200 * MS);
+    EXPECT_EQ(word({0, 0}, NOTES + 16), 1u);
+    EXPECT_EQ(word({0, 1}, NOTES + 12), 0u);
+    EXPECT_EQ(word({1, 0}, NOTES + 12), 0u);
+    EXPECT_EQ(word({0, 1}, MISC) & 0xc, 0xcu); /* its ROM waits */
+}
+
+/* A block that is missing keeps the image from being started; it may come later. */
+TEST_F(BootRom, AnImageStartsWhenItIsComplete)
+{
+    const bytes all = image();
+    make(TOPOLOGY_RECTANGLE);
+    power_on();
+    (void)machine_run_until(machine_, 60 * MS);
+    send(boot_frame(1, 0, 1));
+    send(boot_frame(3, 0xff01, 0, all.data() + 1024, 1024));
+    send(boot_frame(5, 1, 0));
+    EXPECT_EQ(word({0, 0}, NOTES + 12), 0u);
+    send(boot_frame(3, 0xff00, 0, all.data(), 1024));
+    send(boot_frame(5, 0, 0)); /* does not ask for a start */
+    EXPECT_EQ(word({0, 0}, NOTES + 12), 0u);
+    send(boot_frame(5, 1, 0));
+    EXPECT_EQ(word({0, 0}, NOTES + 12), 1u);
+}
+
+TEST_F(BootRom, CoresThatDoNotWorkAreNoMonitors)
+{
+    make(TOPOLOGY_SPIN3, true, {{0, 0, 0}, {0, 0, 1}, {1, 1, 0}});
+    boot(image());
+    EXPECT_EQ(word({0, 0}, SET_OK) & ALL_CORES, ALL_CORES & ~3u);
+    EXPECT_EQ(word({1, 1}, SET_OK) & ALL_CORES, ALL_CORES & ~1u);
+    EXPECT_GE(word({0, 0}, MONITOR), 2u);
+    EXPECT_GE(word({1, 1}, MONITOR), 1u);
+    EXPECT_EQ(memory({0, 0, 5}, SERIAL, 4), (bytes{0x39, 0x80, 2, 3})); /* core 2 has read it */
+    EXPECT_EQ(word({0, 0}, NOTES + 12), 1u);
+}
+
+TEST_F(BootRom, ABoardAnswersArpAndSaysHello)
+{
+    make(TOPOLOGY_RECTANGLE);
+    power_on();
+    (void)machine_run_until(machine_, 60 * MS);
+    bytes request(6, 0xff);
+    for (const uint32_t half : {0x0253u, 0x5000u, 0xfffeu, 0x0806u, 1u, 0x0800u, 0x0604u, 1u,
+                                0x0253u, 0x5000u, 0xfffeu, 0x0a0bu, 0x0c01u, 0u, 0u, 0u}) {
+        put(&request, half, 2);
+    }
+    request.insert(request.end(), BOARD.ip, BOARD.ip + 4);
+    send(request);
+    ASSERT_EQ(frames_.size(), 1u);
+    const bytes answer = {0x02, 0x53, 0x50, 0,  0xff, 0xfe, 2,    3, 4,    5,    6,  7,  8,  6,
+                          0,    1,    8,    0,  6,    4,    0,    2, 2,    3,    4,  5,  6,  7,
+                          10,   11,   12,   13, 0x02, 0x53, 0x50, 0, 0xff, 0xfe, 10, 11, 12, 1};
+    EXPECT_EQ(bytes(frames_[0].begin(), frames_[0].begin() + 42), answer);
+    request[41]++; /* another's address */
+    send(request);
+    EXPECT_EQ(frames_.size(), 1u);
+    (void)machine_run_until(machine_, 4200 * MS); /* every 4096 ticks; the watchdog is reloaded */
+    ASSERT_EQ(frames_.size(), 2u);
+    const bytes hello = {255,  255,  255,  255, 255, 255, 2,   3,   4,    5,    6,    7,
+                         8,    0,    0x45, 0,   0,   46,  0,   0,   0,    0,    64,   17,
+                         0x64, 0xa8, 10,   11,  12,  13,  255, 255, 255,  255,  0xd4, 0x31,
+                         0xd4, 0x31, 0,    26,  0,   0,   0,   1,   0,    0,    0,    0x41,
+                         2,    1,    0,    0,   0,   0,   0,   0,   0x43, 0x50, 0x54, 0x53};
+    EXPECT_EQ(frames_[1], hello);
 }
 
 /* The image keeps the watchdog and sleeps: after two of its periods the chip is reset, and the ROM

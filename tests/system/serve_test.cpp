@@ -235,8 +235,9 @@ TEST_F(ServeTest, ABootRomTakesTheImageFromTheWire)
     EXPECT_EQ(said("times switched on"), 0u) << "a boot message does not switch the board off";
     EXPECT_EQ(text("out", "status"), "done");
     EXPECT_NE(read("said").find(", 4 chips, 72 cores\n"), std::string::npos) << read("said");
-    const finished again = spinnsim({"serve", experiment("serve_spin3"), "--set", "run.boot=rom",
-                                     "--replay", path("log"), "--out", path("again")});
+    const finished again =
+        spinnsim({"serve", experiment("serve_spin3"), "--set", "run.boot=rom", "--replay",
+                  path("log"), "--out", path("again"), "--threads", "2", "--tier", "interpreter"});
     ASSERT_EQ(again.status, 0) << again.err;
     EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
     const finished handover = spinnsim(
