@@ -180,9 +180,9 @@ TEST_F(BootRom, EveryChipElectsAMonitorAndAllCoresPassTheirTests)
 {
     make(TOPOLOGY_SPIN3);
     power_on();
-    (void)machine_run_until(machine_, 20 * MS);
+    (void)machine_run_until(machine_, 17 * MS);
     EXPECT_EQ(word({1, 1}, MISC), 0x4u);
-    (void)machine_run_until(machine_, 22 * MS);
+    (void)machine_run_until(machine_, 18 * MS);
     EXPECT_EQ(word({1, 1}, MISC), 0xcu);
     EXPECT_EQ(word({0, 0}, MISC), 0xeu) << "it has read its serial ROM";
     ASSERT_EQ(machine_run_until(machine_, 60 * MS), MACHINE_REACHED);

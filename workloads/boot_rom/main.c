@@ -28,6 +28,8 @@ enum {
 static volatile uint *const WDOG = (volatile uint *)WDOG_BASE;
 static volatile uint *const HISTORY = (volatile uint *)ROM_HISTORY;
 
+static uint straps; /* levels of the pins when this core left its reset */
+
 static void wait_for(uint done)
 {
     while ((sc[SC_MISC_CTRL] & done) == 0) {
@@ -48,7 +50,7 @@ static void wait_for_interrupt(void)
 
 static uint strap(uint pin)
 {
-    return sc[GPIO_SET] >> pin & 1;
+    return straps >> pin & 1;
 }
 
 static void set_up_dma(void)
@@ -72,7 +74,7 @@ static void find_serial_rom(uint core)
     if (!strap(PIN_SERIAL_ROM)) {
         return;
     }
-    if ((sc[GPIO_SET] >> PIN_READER & READER_MASK) != core) {
+    if ((straps >> PIN_READER & READER_MASK) != core) {
         wait_for(ROM_SERIAL_DONE);
         return;
     }
@@ -171,9 +173,10 @@ static void wait_for_image(uint has_ethernet)
     }
 }
 
-__attribute__((used)) void rom_main(uint core)
+__attribute__((used)) void rom_main(uint core, uint pins)
 {
     const uint is_cold = sc[SC_RST_CODE] == 0;
+    straps = pins;
     cc[CC_SAR] = SOURCE_LOCAL;
     set_up_dma();
     find_serial_rom(core);

@@ -34,6 +34,7 @@ reset:
     orr r0, r0, r1
     mcr p15, 0, r0, c1, c0, 0
     ldr r0, =SYSCTL_BASE
+    ldr sp, [r0, #GPIO_SET * 4]     @ straps, to the end, before a core drives these pins
     ldr r1, =PLL1
     str r1, [r0, #SC_PLL1 * 4]
     ldr r1, =PLL2
@@ -79,24 +80,25 @@ reset:
     ldr r0, =__text_rom
     mov r1, #0
     ldr r2, =__text_end
-2:  ldr r3, [r0], #4
-    str r3, [r1], #4
+2:  ldmia r0!, {r3-r10}             @ few instructions: each is fetched from the ROM
+    stmia r1!, {r3-r10}
     cmp r1, r2
     blo 2b
-    ldr sp, =ROM_STACK_TOP
     bl core_number
-    ldr r1, =rom_main
-    bx r1                           @ (core); does not return
+    mov r1, sp
+    ldr sp, =ROM_STACK_TOP
+    ldr r2, =rom_main
+    bx r2                           @ (core, straps); does not return
     .size reset, . - reset
 
-/* r11: where to; changes r0 to r3. */
+/* r11: where to; changes r0 to r10. */
     .type copy_march, %function
 copy_march:
     ldr r0, =__march_rom
     mov r1, r11
     add r2, r11, #ROM_MARCH_ROOM
-1:  ldr r3, [r0], #4
-    str r3, [r1], #4
+1:  ldmia r0!, {r3-r10}
+    stmia r1!, {r3-r10}
     cmp r1, r2
     blo 1b
     bx lr
