@@ -47,6 +47,7 @@ sim/run: models/common models/systemc sim sim/cli sim/experiment sim/results
 workloads/nn:
 workloads/runtime:
 workloads/micro:
+workloads/boot_rom: workloads/runtime
 workloads/examples: workloads/runtime
 workloads/services: workloads/nn workloads/runtime
 workloads/published: workloads/nn workloads/runtime

@@ -48,12 +48,19 @@ void sysctl_reset(struct sysctl *sysctl)
 void sysctl_reset_with_chip(struct sysctl *sysctl, enum sysctl_reset_code code)
 {
     const uint32_t monitor_id = sysctl->monitor_id;
+    const uint32_t driven = sysctl->driven;
     const uint32_t boot_area =
         code == SYSCTL_RESET_WATCHDOG ? 0 : sysctl->misc_control & MISC_BOOT_AREA;
     sysctl_reset(sysctl);
     sysctl->monitor_id = code == SYSCTL_RESET_POWER_ON ? NO_MONITOR : monitor_id;
     sysctl->misc_control = code == SYSCTL_RESET_POWER_ON ? 0 : boot_area;
     sysctl->reset_code = code;
+    sysctl->driven = driven;
+}
+
+void sysctl_drive(struct sysctl *sysctl, uint32_t mask, uint32_t levels)
+{
+    sysctl->driven = (sysctl->driven & ~mask) | (levels & mask);
 }
 
 bool sysctl_boot_from_ram(const struct sysctl *sysctl)
@@ -67,11 +74,13 @@ static bool in_group(uint32_t offset, uint32_t first, unsigned *index)
     return offset >= first && *index < WORDS;
 }
 
-/* Pins: outputs show the port, undriven inputs show their pull-up or pull-down. */
+/* Pins: outputs show the port, undriven inputs show their pull-up or pull-down.  Low levels from
+ * outside only matter at pins that are pulled down. */
 uint32_t sysctl_pins(const struct sysctl *sysctl)
 {
     const uint32_t up = PINS_PULLED_UP & sysctl->gpio_pulls;
-    return (sysctl->gpio_port & ~sysctl->gpio_direction) | (up & sysctl->gpio_direction);
+    return (sysctl->gpio_port & ~sysctl->gpio_direction) |
+           ((up | sysctl->driven) & sysctl->gpio_direction);
 }
 
 static uint32_t arbitrate(struct sysctl *sysctl, unsigned candidate)

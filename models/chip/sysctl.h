@@ -28,6 +28,7 @@ struct sysctl {
     uint32_t link_disable;
     uint32_t sleeping; /* updated by the owner */
     uint32_t reset_code;
+    uint32_t driven; /* pins that other parts of the board drive high */
 };
 
 /* Parts of the chip: bits of the subsystem reset registers. */
@@ -67,6 +68,10 @@ void sysctl_reset(struct sysctl *sysctl);
  * monitor is kept except at power-on, so an old monitor is not elected again; the boot area is kept
  * unless the watchdog is the reason. */
 void sysctl_reset_with_chip(struct sysctl *sysctl, enum sysctl_reset_code code);
+
+/* Drives the pins of `mask` from outside: those of `levels` high.  A reset of the block does not
+ * change what is outside. */
+void sysctl_drive(struct sysctl *sysctl, uint32_t mask, uint32_t levels);
 
 /* Levels of the GPIO pins. */
 uint32_t sysctl_pins(const struct sysctl *sysctl);

@@ -6,6 +6,7 @@
 #include "models/machine/chip.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* ---- system controller ---- */
 
@@ -19,11 +20,23 @@ static enum register_reply read_sysctl(const struct register_access *at, uint32_
     return sysctl_read32(sysctl, at->offset, at->privileged, word);
 }
 
+/* The pins may have changed. */
+static void listen_to_serial_rom(struct chip *chip)
+{
+    struct sysctl *sysctl = &chip->d.sysctl;
+    const uint32_t pin = 1u << SERIAL_ROM_PIN_OUT;
+    const bool high = serial_rom_pins(&chip->d.serial_rom, sysctl_pins(sysctl));
+    sysctl_drive(sysctl, pin, high ? pin : 0);
+}
+
 static enum register_reply write_sysctl(const struct register_access *at, uint32_t word)
 {
     struct sysctl_effects effects;
     const enum register_reply reply =
         sysctl_write32(&at->chip->d.sysctl, at->offset, at->privileged, word, &effects);
+    if (at->chip->d.serial_rom.fitted != 0) {
+        listen_to_serial_rom(at->chip);
+    }
     chip_send_signals(at->chip, effects.irq, at->now_ps);
     control_ask(at->chip, &effects, at->now_ps);
     return reply;
@@ -167,6 +180,37 @@ static enum register_reply write_ram(const struct register_access *at, uint32_t 
 
 const struct register_block SYSTEM_RAM_BLOCK = {
     .place = MEMORY_SYSRAM, .parts_of_words = true, .read = read_ram, .write = write_ram};
+
+/* ---- boot ROM, if the machine has one ---- */
+
+static bool has_boot_rom(const struct chip *chip)
+{
+    return chip->config->boot_rom != NULL;
+}
+
+static enum register_reply read_rom(const struct register_access *at, uint32_t *datum)
+{
+    const struct machine_config *config = at->chip->config;
+    const uint32_t offset = at->offset % MACHINE_BOOT_ROM_BYTES;
+    *datum = 0;
+    if (offset + at->size <= config->boot_rom_bytes) {
+        memcpy(datum, config->boot_rom + offset, at->size);
+    }
+    return REGISTER_OK;
+}
+
+static enum register_reply write_rom(const struct register_access *at, uint32_t datum)
+{
+    (void)at;
+    (void)datum;
+    return REGISTER_BUS_ERROR; /* SARK's example data_abort shows it */
+}
+
+const struct register_block BOOT_ROM_BLOCK = {.place = MEMORY_ROM,
+                                              .fitted = has_boot_rom,
+                                              .parts_of_words = true,
+                                              .read = read_rom,
+                                              .write = write_rom};
 
 /* ---- Ethernet, on the first chip of each board ---- */
 

@@ -9,7 +9,7 @@ C_LINKAGE_BEGIN
 
 /* Blocks that access more of their chip than their own state (block_rows.c). */
 extern const struct register_block SYSCTL_BLOCK, ROUTER_BLOCK, DMA_BLOCK, COMMS_BLOCK,
-    SYSTEM_RAM_BLOCK, ETHERNET_BLOCK;
+    SYSTEM_RAM_BLOCK, BOOT_ROM_BLOCK, ETHERNET_BLOCK;
 
 enum { BLOCKS_KEEPING = 2 }; /* blocks that may keep the time of their next event */
 

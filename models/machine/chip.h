@@ -4,6 +4,7 @@
 #include "models/chip/ahb.h"
 #include "models/chip/ram.h"
 #include "models/chip/sdram.h"
+#include "models/chip/serial_rom.h"
 #include "models/chip/sysctl.h"
 #include "models/common/c_linkage.h"
 #include "models/machine/blocks.h"
@@ -39,6 +40,7 @@ struct unmodelled_place {
 /* State that may be saved by copying. */
 struct chip_data {
     struct sysctl sysctl;
+    struct serial_rom serial_rom;
     struct sdram sdram;
     struct ahb ahb;
     struct fabric fabric;

@@ -127,6 +127,26 @@ void control_request(struct chip *chip, enum register_request request, uint64_t 
     }
 }
 
+/* What the board ties GPIO pins to, for its boot ROM (SpiNNaker software design v0.01, 2.1). */
+enum { STRAP_READER = 3, STRAP_READERS = 7, STRAP_SERIAL_ROM = 6 };
+
+static uint32_t straps(const struct chip *chip)
+{
+    const uint32_t reader = chip->working_cores == 0 ? 0 : bits_lowest(chip->working_cores);
+    return chip->d.serial_rom.fitted == 0
+               ? 0
+               : 1u << STRAP_SERIAL_ROM | (reader & STRAP_READERS) << STRAP_READER;
+}
+
+void control_power_on(struct chip *chip, uint64_t now_ps)
+{
+    struct control *control = &chip->d.control;
+    sysctl_reset(&chip->d.sysctl);
+    sysctl_drive(&chip->d.sysctl, UINT32_MAX, straps(chip));
+    control->hard_reset = control->pulsed = UINT32_MAX;
+    set_time(chip, now_ps);
+}
+
 /* ---- effects ---- */
 
 static void reset_chip(struct chip *chip, uint64_t now_ps)

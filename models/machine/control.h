@@ -26,6 +26,9 @@ struct control {
 /* Sets the clocks as configured, and the registers accordingly. */
 void control_init(struct chip *chip);
 
+/* All cores leave the reset of power-on: see machine_leave_reset(). */
+void control_power_on(struct chip *chip, uint64_t now_ps);
+
 /* Accepts the effects of a write to the system controller at now_ps. */
 void control_ask(struct chip *chip, const struct sysctl_effects *effects, uint64_t now_ps);
 

@@ -287,6 +287,29 @@ enum status machine_start_core(struct machine *machine, struct machine_core core
     return STATUS_OK;
 }
 
+enum status machine_set_serial_rom(struct machine *machine, struct machine_chip at,
+                                   const uint8_t *bytes, uint32_t count)
+{
+    struct chip *chip = find_chip(machine, at.x, at.y);
+    if (chip == NULL || count == 0 || count > SERIAL_ROM_BYTES) {
+        return STATUS_CONFIGURATION;
+    }
+    chip->d.serial_rom = (struct serial_rom){.fitted = count};
+    memcpy(chip->d.serial_rom.content, bytes, count);
+    return STATUS_OK;
+}
+
+enum status machine_leave_reset(struct machine *machine)
+{
+    if (machine->config.boot_rom == NULL) {
+        return STATUS_CONFIGURATION;
+    }
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        control_power_on(&machine->chip[i], machine->time_ps);
+    }
+    return STATUS_OK;
+}
+
 bool machine_core_started(const struct machine *machine, struct machine_core core)
 {
     const struct core *at = machine_find_core(machine, core);

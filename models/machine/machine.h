@@ -51,23 +51,31 @@ struct machine_observer {
                   uint64_t time_ps);
 };
 
+/* Size of a chip's boot ROM, which repeats in its region. */
+enum { MACHINE_BOOT_ROM_BYTES = 0x8000 };
+
 struct machine_config {
     struct machine_parameters parameters;
     struct arm968_timing timing;
     struct topology_request
         topology; /* all zero: one chip; its lists are only read during machine_create() */
     struct machine_observer observer;
-    uint32_t drop_records;  /* number of records of lost packets that each chip keeps, the first
-                               ones; 0: none */
-    uint64_t sample_cycles; /* 0: no samples */
-    uint64_t sample_share;  /* a power of two, or 0: the step is always sample_cycles.  Else it
-                               doubles each time that a core's active cycles have doubled, from 2 *
-                               sample_share * sample_cycles on: a step is at most this part of what
-                               the core has done, however long it runs */
-    bool ethernet;          /* the first chip of each board has its Ethernet controller, and a host
-                               at the other end of the cable; false: accesses there are unmodelled,
-                               and nothing is kept or counted */
-    enum tier tier;         /* how cores execute code; results do not depend on it */
+    uint32_t drop_records;   /* number of records of lost packets that each chip keeps, the first
+                                ones; 0: none */
+    uint64_t sample_cycles;  /* 0: no samples */
+    uint64_t sample_share;   /* a power of two, or 0: the step is always sample_cycles.  Else it
+                                doubles each time that a core's active cycles have doubled, from 2 *
+                                sample_share * sample_cycles on: a step is at most this part of what
+                                the core has done, however long it runs */
+    bool ethernet;           /* the first chip of each board has its Ethernet controller, and a host
+                                at the other end of the cable; false: accesses there are unmodelled,
+                                and nothing is kept or counted */
+    const uint8_t *boot_rom; /* contents of all chips' boot ROMs, at most MACHINE_BOOT_ROM_BYTES,
+                                the rest is zeros; must outlive the machine.  NULL: there is none,
+                                and cores that leave a reset fail unless the boot area shows System
+                                RAM */
+    uint32_t boot_rom_bytes;
+    enum tier tier;     /* how cores execute code; results do not depend on it */
     uint64_t run_ahead; /* see models/common/run_ahead.h.  Only affects how far cores have come when
                            an observer ends a run */
     unsigned threads; /* host threads that run chips in parallel; 0 or 1: the caller's only. Results
@@ -131,6 +139,18 @@ bool machine_has_core(const struct machine *machine, struct machine_core core);
  * on, `argument` in r0. */
 enum status machine_start_core(struct machine *machine, struct machine_core core, uint32_t entry,
                                uint32_t argument);
+
+/* Gives a board's Ethernet chip a serial ROM with these contents (models/chip/serial_rom.h).
+ * STATUS_CONFIGURATION: no such chip, or too many bytes. */
+enum status machine_set_serial_rom(struct machine *machine, struct machine_chip chip,
+                                   const uint8_t *bytes, uint32_t count);
+
+/* All working cores leave the reset of power-on now, as those of a board whose power comes: they
+ * begin at their reset vectors, with the crystal's clock, and elect a monitor processor.  GPIO
+ * pins tell them by their levels, as boards do, which core is to read a serial ROM (5:3), and that
+ * there is one (6).  STATUS_CONFIGURATION: the machine has no boot ROM. */
+enum status machine_leave_reset(struct machine *machine);
+
 bool machine_core_started(const struct machine *machine, struct machine_core core);
 
 /* Sets the system controller's interrupt bits (SC_SET_IRQ) of physical cores of a chip now, as a

@@ -1,7 +1,7 @@
-# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [SPEED name] [BARE] [FLAT] [THUMB])
+# spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [SPEED name] [SCRIPT file] [BARE] [FLAT] [THUMB])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
 #     It is linked with what it needs of the runtime and the kernels of nn (spinn_add_parts(), int16, SPEED fast).  BARE leaves both out, FLAT (with
-#     BARE) links it for `spinnsim elf`, THUMB compiles its C files to Thumb code.
+#     BARE) links it for `spinnsim elf`, SCRIPT with a linker script of its own, THUMB compiles its C files to Thumb code.
 #     The build prints how much of ITCM and DTCM is used and fails when either overflows (runtime/link/app.ld).
 include(NumberFormats)
 find_program(SPINN_ARM_GCC arm-none-eabi-gcc)
@@ -59,7 +59,7 @@ function(spinn_write_guest_commands)
 endfunction()
 
 function(spinn_add_workload name)
-    cmake_parse_arguments(arg "BARE;FLAT;THUMB" "SPEED" "SOURCES;INCLUDES;DEFINES" ${ARGN})
+    cmake_parse_arguments(arg "BARE;FLAT;THUMB" "SPEED;SCRIPT" "SOURCES;INCLUDES;DEFINES" ${ARGN})
     if(NOT SPINN_HAVE_WORKLOADS)
         return()
     endif()
@@ -67,6 +67,8 @@ function(spinn_add_workload name)
     set(script ${runtime}/link/app.ld)
     if(arg_FLAT)
         set(script ${runtime}/link/flat.ld)
+    elseif(arg_SCRIPT)
+        set(script ${arg_SCRIPT})
     endif()
     set(parts)
     if(NOT arg_SPEED)

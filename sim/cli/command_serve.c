@@ -91,14 +91,18 @@ static void check(void *context, struct argp_state *state)
     }
 }
 
-static enum status check_config(const struct sim_config *config, struct diagnostic *diagnostic)
+static enum status check_config(const struct arguments *arguments, const struct sim_config *config,
+                                struct diagnostic *diagnostic)
 {
-    if (config->run_boot != CONFIG_BOOT_HANDOVER || config->backend != CONFIG_BACKEND_SPINNAKER) {
+    if (config->run_boot == CONFIG_BOOT_DIRECT || config->backend != CONFIG_BACKEND_SPINNAKER) {
         return config_refuse(config, "run.boot",
                              "run: {boot: handover}, as in configs/experiments/serve_spin3.yaml",
                              diagnostic, "serve is for boards that are booted over Ethernet");
     }
-    return STATUS_OK;
+    return config->run_boot != CONFIG_BOOT_ROM || arguments->image == NULL
+               ? STATUS_OK
+               : config_refuse(config, "run.boot", "leave out --scamp", diagnostic,
+                               "a boot ROM takes its image from a client");
 }
 
 static struct experiment_request request_of(const struct arguments *arguments, struct serve *serve,
@@ -122,6 +126,7 @@ static enum status open_boards(struct serve *serve, const struct arguments *argu
     const struct serve_options options = {.topology = &experiment->config.topology,
                                           .simulation = experiment->job.identity.sim_hash,
                                           .address = arguments->address,
+                                          .rom = experiment->config.run_boot == CONFIG_BOOT_ROM,
                                           .leaves_computer = arguments->bind != NULL,
                                           .bmp_address = arguments->bmp_address,
                                           .pace = arguments->pace_mode,
@@ -159,7 +164,7 @@ static enum status serve_boards(const struct arguments *arguments, struct serve 
         return no_memory(diagnostic);
     }
     const char *folder = arguments->out != NULL ? arguments->out : usual;
-    TRY(check_config(&experiment->config, diagnostic));
+    TRY(check_config(arguments, &experiment->config, diagnostic));
     TRY(experiment_check_folder(experiment, folder, arguments->force, diagnostic));
     TRY(open_boards(serve, arguments, experiment, diagnostic));
     TRY(experiment_execute(experiment, diagnostic));

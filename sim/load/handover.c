@@ -30,7 +30,6 @@ enum {
     ROUTER_ON = 0x2f2f0001, /* its waits, and on */
     ROUTER_MONITOR = 8,     /* lowest bit of the monitor's number */
 
-    SERIAL_ROM_WORDS = 8,
     SERIAL_ROM_FLAGS = 0x8009, /* present, the PHY is to be set up, Ethernet */
     SERIAL_ROM_VERSION = 4,    /* lowest bit */
     PHY_RUNS = 1
@@ -52,23 +51,31 @@ static const struct handover_board *board_of(const struct handover_setup *setup,
     return NULL;
 }
 
-/* The block of the serial ROM as it stands in memory. */
-static void write_serial_rom(struct machine *machine, struct machine_chip at,
-                             const struct handover_setup *setup, const struct handover_board *board)
+void handover_serial_rom(const struct handover_setup *setup, const struct handover_board *board,
+                         uint8_t block[HANDOVER_SERIAL_BYTES])
 {
     const uint16_t flags =
         (uint16_t)(SERIAL_ROM_FLAGS | (unsigned)setup->hardware_version << SERIAL_ROM_VERSION);
-    uint8_t block[SERIAL_ROM_WORDS * 4] = {(uint8_t)flags, (uint8_t)(flags >> 8)};
+    memset(block, 0, HANDOVER_SERIAL_BYTES);
+    block[0] = (uint8_t)flags;
+    block[1] = (uint8_t)(flags >> 8);
     memcpy(block + 2, board->mac, sizeof board->mac);
     memcpy(block + 8, board->ip, sizeof board->ip);
     memcpy(block + 12, board->gateway, sizeof board->gateway);
     memcpy(block + 16, board->netmask, sizeof board->netmask);
     block[20] = (uint8_t)setup->udp_port;
     block[21] = (uint8_t)(setup->udp_port >> 8);
-    for (uint32_t i = 0; i < SERIAL_ROM_WORDS; i++) {
+}
+
+static void write_serial_rom(struct machine *machine, struct machine_chip at,
+                             const struct handover_setup *setup, const struct handover_board *board)
+{
+    uint8_t block[HANDOVER_SERIAL_BYTES];
+    handover_serial_rom(setup, board, block);
+    for (uint32_t i = 0; i < HANDOVER_SERIAL_BYTES; i += 4) {
         uint32_t word;
-        memcpy(&word, block + (size_t)4 * i, sizeof word);
-        (void)machine_write_word(machine, at, SERIAL_ROM + 4 * i, word);
+        memcpy(&word, block + i, sizeof word);
+        (void)machine_write_word(machine, at, SERIAL_ROM + i, word);
     }
     (void)machine_write_word(machine, at, PHY_CONTROL, PHY_RUNS);
 }

@@ -31,6 +31,11 @@ enum { HANDOVER_SDP_PORT = 17893 };
 /* The hardware version of a machine of this shape. */
 uint8_t handover_hardware_version(enum topology_shape shape);
 
+/* A board's block of its serial ROM, as it stands in memory. */
+enum { HANDOVER_SERIAL_BYTES = 32 };
+void handover_serial_rom(const struct handover_setup *setup, const struct handover_board *board,
+                         uint8_t block[HANDOVER_SERIAL_BYTES]);
+
 /* Writes the image (at most BOOT_IMAGE_BYTES) and the ROM's state to all chips, and starts the
  * first working core of each, its monitor processor.  STATUS_CONFIGURATION: the image does not
  * reach its system variables, or a core's memories are too small for it. */

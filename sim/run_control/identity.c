@@ -48,6 +48,9 @@ enum status job_identify(struct job *job, struct diagnostic *diagnostic)
     if (job->service != JOB_SERVICE_NONE) {
         sha256_update(&hash, job->monitor.digest, sizeof job->monitor.digest);
     }
+    if (job->boot_rom != NULL) {
+        sha256_update(&hash, job->boot_rom->bytes, job->boot_rom->count);
+    }
     if (job->table != NULL) {
         sha256_update(&hash, job->table, job->table->bytes);
     }

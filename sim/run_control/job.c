@@ -498,6 +498,21 @@ static enum status load_services(struct job *job, struct diagnostic *diagnostic)
                                          : STATUS_OK;
 }
 
+static enum status load_boot_rom(struct job *job, struct diagnostic *diagnostic)
+{
+    FREED char *path = file_join(job->options.workloads_folder, BOOT_ROM_FILE);
+    job->boot_rom = calloc(1, sizeof *job->boot_rom);
+    if (path == NULL || job->boot_rom == NULL) {
+        return no_memory(diagnostic);
+    }
+    if (access(path, F_OK) != 0) {
+        return config_refuse(job->config, "run.boot", missing_hint(job), diagnostic,
+                             "there is no program %s in %s", BOOT_ROM_FILE,
+                             job->options.workloads_folder);
+    }
+    return boot_rom_read(job->boot_rom, path, diagnostic);
+}
+
 /* ---- the host ---- */
 
 /* Refuses a machine that needs more memory than the host has: the operating system would kill the
@@ -654,6 +669,9 @@ static enum status prepare(struct job *job, struct diagnostic *diagnostic)
     if (on_machine) {
         TRY(load_services(job, diagnostic));
     }
+    if (on_machine && job->config->run_boot == CONFIG_BOOT_ROM) {
+        TRY(load_boot_rom(job, diagnostic));
+    }
     return job_identify(job, diagnostic);
 }
 
@@ -702,6 +720,7 @@ void job_deinit(struct job *job)
         elf_image_deinit(&job->monitor.image);
     }
     backend_library_close(&job->library);
+    free(job->boot_rom);
     free(job->chosen);
     free(job->table);
     weights_deinit(&job->weights);

@@ -6,6 +6,7 @@
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
 #include "sim/job_progress.h"
+#include "sim/load/boot_rom.h"
 #include "sim/load/elf_image.h"
 #include "sim/networks/checkpoint.h"
 #include "sim/networks/layer_table.h"
@@ -116,6 +117,7 @@ struct job {
     bool tight;         /* of a training's plan (struct plan_request) */
     enum job_service service;
     struct job_program monitor; /* of the service */
+    struct boot_rom *boot_rom;  /* of run.boot: rom, else NULL */
     struct job_identity identity;
 };
 

@@ -75,6 +75,7 @@ static enum status create_machine(struct session *session, struct diagnostic *di
 {
     const struct sim_config *config = session->job->config;
     const bool for_golden = session->job->options.for_golden;
+    const struct boot_rom *rom = session->job->boot_rom;
     const struct machine_config machine = {
         .parameters = config->machine,
         .timing = config->timing,
@@ -87,7 +88,9 @@ static enum status create_machine(struct session *session, struct diagnostic *di
         .sample_cycles = for_golden ? 1 : config->record_profile_cycles,
         .sample_share = for_golden ? GOLDEN_PROFILE_SHARE : 0,
         .drop_records = (uint32_t)config->record_drops,
-        .ethernet = config->run_boot == CONFIG_BOOT_HANDOVER,
+        .ethernet = config->run_boot != CONFIG_BOOT_DIRECT,
+        .boot_rom = rom == NULL ? NULL : rom->bytes,
+        .boot_rom_bytes = rom == NULL ? 0 : rom->count,
         .tier = session->job->options.tier,
         .run_ahead = session->job->options.run_ahead,
         .threads = session->job->options.threads,
@@ -359,7 +362,7 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
     const struct elf_image *program = job->program_count == 0 ? NULL : &job->program[0].image;
     TRY(phase_marks_init(&session->marks, program, network, diagnostic));
     TRY(create_machine(session, diagnostic));
-    if (job->config->run_boot == CONFIG_BOOT_HANDOVER) { /* programs come over Ethernet */
+    if (job->config->run_boot != CONFIG_BOOT_DIRECT) { /* programs come over Ethernet */
         return STATUS_OK;
     }
     TRY(job->has_network ? load_network(session, diagnostic) : load_apps(session, diagnostic));

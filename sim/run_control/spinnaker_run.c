@@ -84,21 +84,22 @@ static enum status run(const struct job *job, struct outcome *outcome,
     return status;
 }
 
-/* run.boot: handover is for boards that somebody outside boots and drives. */
-static enum status check_handover(const struct job *job, struct diagnostic *diagnostic)
+/* run.boot: handover and rom are for boards that somebody outside boots and drives. */
+static enum status check_waits(const struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
     if (job->has_network || job->program_count > 0) {
         return config_refuse(config, "run.boot", "app: []", diagnostic,
-                             "with handover, programs are loaded over Ethernet only");
+                             "without run.boot: direct, programs are loaded over Ethernet only");
     }
     if (job->options.frame == NULL) {
-        return config_refuse(config, "run.boot", "spinnsim serve FILE", diagnostic,
-                             "with handover, the boards wait for a host, and there is none");
+        return config_refuse(
+            config, "run.boot", "spinnsim serve FILE", diagnostic,
+            "without run.boot: direct, the boards wait for a host, and there is none");
     }
     if (config->record_interval_ps > 0) {
         return config_refuse(config, "record.interval", "record.interval: 0 s", diagnostic,
-                             "with run.boot: handover, a client may switch the boards off and on; "
+                             "without run.boot: direct, a client may switch the boards off and on; "
                              "their counters then begin again");
     }
     return STATUS_OK;
@@ -107,8 +108,8 @@ static enum status check_handover(const struct job *job, struct diagnostic *diag
 static enum status check(const struct job *job, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = job->config;
-    if (config->run_boot == CONFIG_BOOT_HANDOVER) {
-        TRY(check_handover(job, diagnostic));
+    if (config->run_boot != CONFIG_BOOT_DIRECT) {
+        TRY(check_waits(job, diagnostic));
     }
     if (job->has_network && config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
         return config_refuse(config, "network.number_format",

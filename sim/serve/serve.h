@@ -17,6 +17,7 @@ C_LINKAGE_BEGIN
 struct serve_options {
     const struct topology_request *topology; /* of the machine */
     const char *simulation;                  /* sim_hash */
+    bool rom;             /* run.boot: rom: boot messages are frames for the boards, too */
     uint32_t address;     /* IPv4 of the first board; others have the next ones */
     bool leaves_computer; /* boards may send to other computers */
     uint32_t bmp_address; /* 0: no board management processor */
@@ -37,7 +38,8 @@ struct serve;
 /* NULL: out of memory. */
 struct serve *serve_create(void);
 
-/* Makes a job's machine run under this.  The job must have run.boot: handover. */
+/* Makes a job's machine run under this.  The job must have run.boot: handover or
+ * rom. */
 void serve_follow(struct serve *serve, struct job_options *options);
 
 /* Reads the files and opens the sockets; SIGINT and SIGTERM are blocked until serve_destroy(), and

@@ -1,6 +1,7 @@
 /* serve_boards.c - see serve_state.h: datagrams to boards, frames of boards. */
 #include "models/common/check.h"
 #include "sim/grow.h"
+#include "sim/load/boot_rom.h"
 #include "sim/serve/address.h"
 #include "sim/serve/byte_order.h"
 #include "sim/serve/sdp.h"
@@ -27,6 +28,24 @@ static void fail(struct serve *serve, enum status status, const char *what)
 
 /* ---- power, boot ---- */
 
+static struct handover_setup setup_of(const struct serve *serve, uint32_t root)
+{
+    return (struct handover_setup){.board = serve->board,
+                                   .boards = serve->board_count,
+                                   .root = root,
+                                   .hardware_version = serve->bmp.hardware_version,
+                                   .udp_port = HANDOVER_SDP_PORT};
+}
+
+static void start_roms(struct serve *serve)
+{
+    const struct handover_setup setup = setup_of(serve, 0);
+    struct diagnostic why;
+    if (serve->options.rom && boot_rom_start(serve->machine, &setup, &why) != STATUS_OK) {
+        fail(serve, STATUS_INTERNAL, why.text);
+    }
+}
+
 /* All boards together: they are one machine. */
 static void switch_on(struct serve *serve)
 {
@@ -36,16 +55,14 @@ static void switch_on(struct serve *serve)
     serve->answers.count = 0;
     if (machine_power_on(serve->machine) != STATUS_OK) {
         fail(serve, STATUS_INTERNAL, "out of memory");
+        return;
     }
+    start_roms(serve);
 }
 
 static void start(struct serve *serve, uint32_t root, const uint8_t *image, uint32_t bytes)
 {
-    const struct handover_setup setup = {.board = serve->board,
-                                         .boards = serve->board_count,
-                                         .root = root,
-                                         .hardware_version = serve->bmp.hardware_version,
-                                         .udp_port = HANDOVER_SDP_PORT};
+    const struct handover_setup setup = setup_of(serve, root);
     struct diagnostic why;
     if (handover_start(serve->machine, &setup, image, bytes, &why) != STATUS_OK) {
         serve->counts.unstarted++;
@@ -54,6 +71,7 @@ static void start(struct serve *serve, uint32_t root, const uint8_t *image, uint
 
 void serve_start_image(struct serve *serve)
 {
+    start_roms(serve);
     if (serve->image != NULL) {
         start(serve, 0, serve->image, (uint32_t)serve->image_bytes);
     }
@@ -185,11 +203,16 @@ static bool deliver_frame(struct serve *serve, const struct log_entry *entry)
     return true;
 }
 
+bool serve_takes_boot(const struct serve *serve, const struct log_entry *entry)
+{
+    return entry->port == SOCKETS_BOOT_PORT && !serve->options.rom;
+}
+
 bool serve_deliver(struct serve *serve, const struct log_entry *entry)
 {
     if (entry->port == LOG_PORT_BMP) {
         take_bmp(serve, entry);
-    } else if (entry->port == SOCKETS_BOOT_PORT) {
+    } else if (serve_takes_boot(serve, entry)) {
         take_boot(serve, entry);
         pace_sent(&serve->pace, entry->time_ps,
                   machine_frame_time_ps(FRAME_UDP_HEADER_BYTES + entry->bytes));

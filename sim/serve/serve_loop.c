@@ -85,9 +85,9 @@ static void drop_datagram(struct serve *serve, const struct log_entry *entry)
 /* ---- a slice ---- */
 
 /* What boot ports and the BMP do is done between slices; frames have a time within them. */
-static bool is_between_slices(const struct log_entry *entry)
+static bool is_between_slices(const struct serve *serve, const struct log_entry *entry)
 {
-    return entry->port == LOG_PORT_BMP || entry->port == SOCKETS_BOOT_PORT;
+    return entry->port == LOG_PORT_BMP || serve_takes_boot(serve, entry);
 }
 
 /* Hands over what is due before end_ps, in order of time.  Returns the end of the slice, which is
@@ -115,7 +115,7 @@ static uint64_t hand_over(struct serve *serve, uint64_t end_ps)
         if (datagram_ps >= end_ps) {
             return end_ps;
         }
-        if (is_between_slices(&entry) && datagram_ps > serve->now_ps) {
+        if (is_between_slices(serve, &entry) && datagram_ps > serve->now_ps) {
             return datagram_ps;
         }
         if (!serve_deliver(serve, &entry)) {

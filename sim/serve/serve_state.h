@@ -96,7 +96,10 @@ void serve_keep_frame(void *context, struct machine_chip chip, const uint8_t *by
  * False: there is no room for the frame now. */
 bool serve_deliver(struct serve *serve, const struct log_entry *entry);
 
-/* Starts the image of --scamp. */
+/* Whether a datagram is taken here instead of by a boot ROM. */
+bool serve_takes_boot(const struct serve *serve, const struct log_entry *entry);
+
+/* Starts the boards as they are found: their boot ROMs, or the image of --scamp. */
 void serve_start_image(struct serve *serve);
 
 /* Sends what has come out to clients, or prepares the host's answer. */

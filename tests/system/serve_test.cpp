@@ -56,6 +56,15 @@ words boot_messages(const std::string &image)
     return messages;
 }
 
+/* To a board management processor: switches the boards on or off. */
+std::string power(bool on)
+{
+    std::string message("\0\0\x87\xff\0\xff\0\0\0\0\x39\0\1\0", 14);
+    message += std::string(1, on ? '\1' : '\0') + std::string(3, '\0') +
+               std::string("\1\0\0\0\0\0\0\0", 8);
+    return message;
+}
+
 /* `spinnsim serve` in the background. */
 class ServeTest : public SystemTest
 {
@@ -107,6 +116,20 @@ class ServeTest : public SystemTest
         for (const std::string &message : boot_messages(image)) {
             from.send(board, BOOT, message);
         }
+    }
+    /* The same until the image sends a text back: a boot ROM tests memories before it listens. */
+    std::string boot_and_echo(const udp_client &from, const std::string &image,
+                              const std::string &text)
+    {
+        std::string answer;
+        for (unsigned i = 0; i < 100 && answer != text; i++) {
+            boot(from, image);
+            from.send(BOARD, SCP, text);
+            do { /* a boot message that comes too late is sent back, too */
+                answer = from.receive();
+            } while (!answer.empty() && answer != text);
+        }
+        return answer;
     }
     /* A number that it has printed at its end; 0: none. */
     uint64_t said(const std::string &what) const
@@ -196,6 +219,34 @@ TEST_F(ServeTest, BootsOverUdpAnswersAndReplaysToTheSameHash)
         << other_board.err;
 }
 
+TEST_F(ServeTest, ABootRomTakesTheImageFromTheWire)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs";
+    }
+    const udp_client one;
+    const udp_client manager;
+    const std::string image = boot_image_of("test_udp_echo");
+    start({"--set", "run.boot=rom", "--bmp", address_text(BMP), "--record", path("log")});
+    one.send(BOARD, SCP, "too early");
+    EXPECT_EQ(boot_and_echo(one, image, "hello"), "hello");
+    EXPECT_EQ(manager.ask(BMP, SCP, power(false)).substr(10, 2), std::string("\x80\0", 2));
+    EXPECT_EQ(manager.ask(BMP, SCP, power(true)).substr(10, 2), std::string("\x80\0", 2));
+    EXPECT_EQ(boot_and_echo(one, image, "again"), "again");
+    ASSERT_EQ(stop(), 0) << read("said");
+    EXPECT_EQ(said("times switched on"), 1u) << "a boot message does not switch the board off";
+    EXPECT_EQ(text("out", "status"), "done");
+    EXPECT_NE(read("said").find(", 4 chips, 72 cores\n"), std::string::npos) << read("said");
+    const finished again =
+        spinnsim({"serve", experiment("serve_spin3"), "--set", "run.boot=rom", "--replay",
+                  path("log"), "--out", path("again"), "--threads", "2"});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
+    const finished handover = spinnsim(
+        {"serve", experiment("serve_spin3"), "--replay", path("log"), "--out", path("other")});
+    EXPECT_EQ(handover.status, 2);
+}
+
 TEST_F(ServeTest, ImageOfAFileRunsFromTheBegin)
 {
     if (!has_programs()) {
@@ -259,12 +310,6 @@ TEST_F(ServeTest, PowerIsSwitchedByTheManagementProcessor)
     }
     const udp_client one;
     const std::string image = boot_image_of("test_udp_echo");
-    const auto power = [](bool on) {
-        std::string message("\0\0\x87\xff\0\xff\0\0\0\0\x39\0\1\0", 14);
-        message += std::string(1, on ? '\1' : '\0') + std::string(3, '\0') +
-                   std::string("\1\0\0\0\0\0\0\0", 8);
-        return message;
-    };
     start({"--bmp", address_text(BMP), "--record", path("log")});
     boot(one, image);
     EXPECT_EQ(one.echo(BOARD, SCP, "on"), "on");
@@ -409,6 +454,7 @@ TEST_F(ServeTest, MistakesAreRefused)
     refuses({"--scamp", path("none")}, "none");
     refuses({"--replay", path("small")}, "no recording of datagrams");
     refuses({"--set", "run.boot=direct"}, "booted over Ethernet");
+    refuses({"--set", "run.boot=rom", "--scamp", path("small")}, "takes its image from a client");
     refuses({"--set", "record.interval=1 ms"}, "record.interval");
     const finished run = spinnsim({"run", experiment("serve_spin3"), "--out", path("out")});
     EXPECT_EQ(run.status, 2);

@@ -5,7 +5,7 @@ extern "C" {
 #include "models/chip/sysctl.h"
 #include "models/chip/vic.h"
 }
-#include "workloads/runtime/include/spinnaker.h"
+#include "workloads/boot_rom/rom_registers.h"
 
 #include <gtest/gtest.h>
 
@@ -44,8 +44,26 @@ const program_register PROGRAM[] = {
     OF_PROGRAM(CC_TSTR),      OF_PROGRAM(RTR_CONTROL),  OF_PROGRAM(RTR_STATUS),
     OF_PROGRAM(RTR_DHDR),     OF_PROGRAM(RTR_DKEY),     OF_PROGRAM(RTR_DDAT),
     OF_PROGRAM(RTR_DLINK),    OF_PROGRAM(RTR_DSTAT),    OF_PROGRAM(RTR_TEST_RESULT),
-    OF_PROGRAM(RTR_TEST_KEY), OF_PROGRAM(GPIO_PORT),    OF_PROGRAM(GPIO_DIR),
-    OF_PROGRAM(GPIO_SET),     OF_PROGRAM(GPIO_CLR),
+    OF_PROGRAM(RTR_TEST_KEY), OF_PROGRAM(SC_RST_CODE),  OF_PROGRAM(GPIO_PORT),
+    OF_PROGRAM(GPIO_DIR),     OF_PROGRAM(GPIO_SET),     OF_PROGRAM(GPIO_CLR),
+    OF_PROGRAM(SC_PLL1),      OF_PROGRAM(SC_PLL2),      OF_PROGRAM(SC_CLKMUX),
+    OF_PROGRAM(SC_ARB0),      OF_PROGRAM(DMA_CRCT),     OF_PROGRAM(RTR_DIAG_CTL),
+    OF_PROGRAM(MC_CMD),       OF_PROGRAM(MC_DIRC),      OF_PROGRAM(MC_MCFG),
+    OF_PROGRAM(MC_REFP),      OF_PROGRAM(MC_CASL),      OF_PROGRAM(MC_DQSS),
+    OF_PROGRAM(MC_MRD),       OF_PROGRAM(MC_RAS),       OF_PROGRAM(MC_RC),
+    OF_PROGRAM(MC_RCD),       OF_PROGRAM(MC_RFC),       OF_PROGRAM(MC_RP),
+    OF_PROGRAM(MC_RRD),       OF_PROGRAM(MC_WR),        OF_PROGRAM(MC_WTR),
+    OF_PROGRAM(MC_XP),        OF_PROGRAM(MC_XSR),       OF_PROGRAM(MC_ESR),
+    OF_PROGRAM(MC_CHIP0),     OF_PROGRAM(DLL_STATUS),   OF_PROGRAM(DLL_CONFIG0),
+    OF_PROGRAM(DLL_CONFIG1),  OF_PROGRAM(WD_LOAD),      OF_PROGRAM(WD_CTRL),
+    OF_PROGRAM(WD_INTCLR),
+};
+/* The controller's registers follow its RAMs. */
+const program_register ETHERNET[] = {
+    OF_PROGRAM(ETH_CONTROL),   OF_PROGRAM(ETH_STATUS),   OF_PROGRAM(ETH_TX_LEN),
+    OF_PROGRAM(ETH_TX_CMD),    OF_PROGRAM(ETH_RX_CMD),   OF_PROGRAM(ETH_MAC_LO),
+    OF_PROGRAM(ETH_MAC_HI),    OF_PROGRAM(ETH_PHY_CTRL), OF_PROGRAM(ETH_INT_CLR),
+    OF_PROGRAM(ETH_RX_BUF_RP),
 };
 #undef OF_PROGRAM
 
@@ -59,28 +77,42 @@ struct model_register {
     unsigned offset;
 };
 
-#define REG(name, offset, reset, access, help) {#name, offset},
+#define REG(name, offset, reset, access, help)   {#name, offset},
+#define SETTING(name, offset, reset, mask, help) {#name, offset},
 const model_register MODEL[] = {
 #include "models/chip/comms_regs.def"
 #include "models/chip/dma_regs.def"
+#include "models/chip/ethernet_regs.def"
+#include "models/chip/pl340_regs.def"
 #include "models/chip/sysctl_regs.def"
 #include "models/chip/timer_regs.def"
 #include "models/chip/vic_regs.def"
+#include "models/chip/watchdog_regs.def"
 #include "models/network/router_regs.def"
 };
 #undef REG
+#undef SETTING
+
+unsigned found_at(const char *name, unsigned offset)
+{
+    unsigned found = 0;
+    for (const model_register &model : MODEL) {
+        if (std::string(model.name) == name) {
+            EXPECT_EQ(model.offset, offset) << name;
+            found++;
+        }
+    }
+    return found;
+}
 
 TEST(RegisterAgreement, EveryRegisterOfTheProgramsIsInAModelsTable)
 {
     for (const program_register &program : PROGRAM) {
-        unsigned found = 0;
-        for (const model_register &model : MODEL) {
-            if (std::string(model.name) == program.name) {
-                EXPECT_EQ(model.offset, program.offset) << program.name;
-                found++;
-            }
-        }
-        EXPECT_EQ(found, 1u) << program.name;
+        EXPECT_EQ(found_at(program.name, program.offset), 1u) << program.name;
+    }
+    for (const program_register &program : ETHERNET) {
+        const unsigned offset = program.offset + (ETH_BASE & 0xffff);
+        EXPECT_EQ(found_at(program.name, offset), 1u) << program.name;
     }
 }
 
@@ -105,6 +137,8 @@ TEST(RegisterAgreement, InterruptSourcesHaveTheSameNumbers)
     EXPECT_EQ(CC_MC_INT, VIC_SOURCE_COMMS_MULTICAST);
     EXPECT_EQ(CC_P2P_INT, VIC_SOURCE_COMMS_POINT_TO_POINT);
     EXPECT_EQ(CC_FR_INT, VIC_SOURCE_COMMS_FIXED_ROUTE);
+    EXPECT_EQ(CC_RDY_INT, VIC_SOURCE_COMMS_RECEIVED);
+    EXPECT_EQ(ETH_RX_INT, VIC_SOURCE_ETHERNET_RX);
 }
 
 TEST(RegisterAgreement, TheSecurityCodeOfTheProgramsOpensTheSystemController)
@@ -130,6 +164,8 @@ TEST(RegisterAgreement, BlocksStandWhereProgramsLookForThem)
         {CC_BASE, MEMORY_COMMS},          {RTR_BASE, MEMORY_ROUTER},
         {SDRAM_BASE_BUF, MEMORY_SDRAM},   {SDRAM_BASE_UNBUF, MEMORY_SDRAM},
         {SYSRAM_BASE_BUF, MEMORY_SYSRAM}, {SYSRAM_BASE_UNBUF, MEMORY_SYSRAM},
+        {PL340_BASE, MEMORY_PL340},       {WDOG_BASE, MEMORY_WATCHDOG},
+        {ETH_TX_BASE, MEMORY_ETHERNET},
     };
     for (const auto &base : bases) {
         const memory_place place = memory_map_find(base.address);
