@@ -175,9 +175,9 @@ TEST_F(Float32, IsRefusedWhereItCannotBe)
             "int16 and float64 have all layers");
     refused({"train.exchange=tree"}, "by neuron_blocks with trees", "use rings");
     /* Twenty images a core; six are trained on MNIST (TrainingMnist.Fc128InSingles). */
-    refused(
-        {"network.name=fc128", "train.global_batch=320", "data.train_images=320",
-         "mapping.cores_per_chip=16", "mapping.chips=48"},
-        "bytes of DTCM",
-        "mapping.chips: 64 is the least with which it fits; network.number_format: int16 takes");
+    refused({"network.name=fc128", "train.global_batch=320", "data.train_images=320",
+             "mapping.cores_per_chip=16", "mapping.chips=48"},
+            "bytes of DTCM",
+            "mapping.chips: 64, on a board of as many, is the least with which it fits; "
+            "network.number_format: int16 takes");
 }
