@@ -127,7 +127,18 @@ struct sweeping {
     const struct staging_folders *folders; /* NULL: files */
 };
 
-/* Removes one staging file or folder if it belongs to this user and is not locked. */
+/* Whether an open file still has the name.  A run gives its file the final name before it drops the
+ * lock. */
+static bool still_has(int file, int parent, const char *name)
+{
+    struct stat info;
+    struct stat named;
+    return fstat(file, &info) == 0 && fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           info.st_dev == named.st_dev && info.st_ino == named.st_ino;
+}
+
+/* Removes one staging file or folder if it belongs to this user, is not locked, and did not get its
+ * final name meanwhile. */
 static void sweep_one(const struct sweeping *sweeping, const char *name, const char *final_name)
 {
     struct stat info;
@@ -138,7 +149,7 @@ static void sweep_one(const struct sweeping *sweeping, const char *name, const c
     }
     if (fstat(file, &info) == 0 && info.st_uid == geteuid() &&
         (folders ? S_ISDIR(info.st_mode) : S_ISREG(info.st_mode)) &&
-        flock(file, LOCK_EX | LOCK_NB) == 0) {
+        flock(file, LOCK_EX | LOCK_NB) == 0 && still_has(file, sweeping->parent, name)) {
         if (folders) {
             sweeping->folders->empty(sweeping->parent, final_name, file);
         }

@@ -3,11 +3,27 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 extern "C" {
 #include "sim/results/result_folder.h"
+}
+
+/* What happens before the next lock is asked for. */
+static std::function<void()> before_next_lock;
+
+extern "C" int flock(int file, int operation) noexcept
+{
+    const auto first = std::exchange(before_next_lock, nullptr);
+    if (first) {
+        first();
+    }
+    return static_cast<int>(syscall(SYS_flock, file, operation));
 }
 
 namespace
@@ -253,6 +269,24 @@ TEST(ResultFolder, SweepsWhatDeadRunsHaveLeftBeside)
     EXPECT_EQ(here.names(), stays);
     result_folder_discard(&alive);
     result_folder_clean(here.file("nowhere").c_str());
+}
+
+/* Another run opens the folder of a run that is about to give it its name, and gets its lock
+ * afterwards. */
+TEST(ResultFolder, IsNotSweptWhileItGetsItsName)
+{
+    const temporary_folder here;
+    struct result_folder folder;
+    struct diagnostic diagnostic = {};
+    ASSERT_EQ(result_folder_begin(&folder, here.file("a-00000001").c_str(), &diagnostic),
+              STATUS_OK);
+    put(folder, "summary.json", "new");
+    before_next_lock = [&] {
+        EXPECT_EQ(result_folder_commit(&folder, &diagnostic), STATUS_OK) << said(diagnostic);
+    };
+    result_folder_clean(here.path().c_str());
+    EXPECT_FALSE(before_next_lock);
+    EXPECT_EQ(text_of(here.file("a-00000001/summary.json")), "new");
 }
 
 /* Killed between the last file and the name: the same results stand there now.  Others stay. */
