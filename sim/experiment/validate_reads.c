@@ -10,7 +10,7 @@
 
 /* The free middle of a chip's SDRAM. */
 #define READ_ADDRESS 0x62000000u
-/* Board time: SC&MP 4.0.0 is ready after 4 s. */
+/* Board time: SC&MP 4.0.0 is ready after 3.6 s. */
 #define LIMIT_PS (60 * PS_PER_S)
 
 static bool setup_of(const struct result_table *row, struct reads_setup *setup)
@@ -21,7 +21,8 @@ static bool setup_of(const struct result_table *row, struct reads_setup *setup)
     const double window = result_table_number(row, "window");
     const double bytes = result_table_number(row, "bytes");
     if (*end != '\0' || x >= UINT8_MAX || y >= UINT8_MAX || !(window >= 1) ||
-        window > READS_WINDOW_MAX || !(bytes >= SCP_DATA_BYTES_MAX) || bytes > INT32_MAX) {
+        window > READS_WINDOW_MAX || !(bytes >= SCP_DATA_BYTES_MAX) || bytes > INT32_MAX ||
+        (uint32_t)bytes % SCP_DATA_BYTES_MAX != 0) {
         return false;
     }
     *setup = (struct reads_setup){.x = (uint8_t)x,
@@ -87,7 +88,7 @@ enum status validate_reads(FILE *stream, const struct validate_request *request,
     }
     if (!setup_of(row, &setup)) {
         (void)diagnose(diagnostic, STATUS_CONFIGURATION,
-                       "chip is X,Y; window a number from 1 to %d; bytes a number from %d",
+                       "chip is X,Y; window a number from 1 to %d; bytes a multiple of %d",
                        READS_WINDOW_MAX, SCP_DATA_BYTES_MAX);
         diagnostic_at(diagnostic, row->path, row->line, 0);
         return STATUS_CONFIGURATION;

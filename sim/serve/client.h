@@ -6,8 +6,8 @@
 C_LINKAGE_BEGIN
 
 /* The board time from a datagram of the board to the client's next one, at least: that of a slice,
- * so that no datagram depends on where slices end.  Assumed; an answer of a program on a computer
- * of 2015 took some 50 to 200 us. */
+ * so that no datagram depends on where slices end.  Assumed: no measurement of a host is behind it.
+ */
 #define SERVE_CLIENT_PS (100 * PS_PER_US)
 
 struct serve_client {

@@ -90,7 +90,7 @@ TEST_F(ValidateImage, AClientReadsInBoardTime)
 TEST_F(ValidateImage, RefusesWhatCannotBeRead)
 {
     for (const char *const row : {"0,4,4096", "\"0,0\",0,4096", "\"0,0\",65,4096", "\"0,0\",4,255",
-                                  "\"0,0x\",4,4096", "\"0,300\",4,4096"}) {
+                                  "\"0,0\",4,300", "\"0,0x\",4,4096", "\"0,300\",4,4096"}) {
         reads(row);
         EXPECT_EQ(table(true), "") << row;
         EXPECT_EQ(status, STATUS_CONFIGURATION) << row;
