@@ -2,6 +2,7 @@
  * table is memory_map.def. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "models/common/compiler.h"
 #include <stdint.h>
 C_LINKAGE_BEGIN
 
@@ -17,9 +18,11 @@ enum memory_block {
     MEMORY_NOTHING,
 #define BLOCK(block) MEMORY_##block,
 #define REGION(...)
+#define PART(...)
 #include "models/chip/memory_map.def"
 #undef BLOCK
 #undef REGION
+#undef PART
     MEMORY_BLOCKS
 };
 
@@ -29,8 +32,28 @@ struct memory_place {
     uint32_t offset; /* from the region's first address */
 };
 
+/* The map by pages of 16 MiB: what a whole page belongs to; MEMORY_NOTHING for the others. */
+enum { MEMORY_MAP_PAGE_SHIFT = 24, MEMORY_MAP_PAGES = 256 };
+struct memory_map_page {
+    enum memory_block block;
+    enum memory_bus bus;
+    uint32_t first; /* the region's first address */
+};
+extern const struct memory_map_page MEMORY_MAP[MEMORY_MAP_PAGES];
+
+/* The target in a page that belongs to no block as a whole. */
+struct memory_place memory_map_find_part(uint32_t address);
+
 /* The target of a core's access outside its TCMs. */
-struct memory_place memory_map_find(uint32_t address);
+static inline struct memory_place memory_map_find(uint32_t address)
+{
+    const struct memory_map_page *page = &MEMORY_MAP[address >> MEMORY_MAP_PAGE_SHIFT];
+    if (LIKELY(page->block != MEMORY_NOTHING)) {
+        const struct memory_place place = {page->block, page->bus, address - page->first};
+        return place;
+    }
+    return memory_map_find_part(address);
+}
 
 /* The target of an access by a master of the system NoC (DMA engine): no private or local
  * registers, and the low 16 MiB show repetitions of System RAM (datasheet 3.3). */

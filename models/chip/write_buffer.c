@@ -39,13 +39,13 @@ bool write_buffer_has_room(const struct write_buffer *buffer, const struct poste
     return used + 1 + words <= entries && buffer->count < WRITE_BUFFER_STORES;
 }
 
-void write_buffer_post(struct write_buffer *buffer, struct posted_store *ring,
-                       const struct posted_store *store)
+struct posted_store *write_buffer_post(struct write_buffer *buffer, struct posted_store *ring)
 {
     assert(buffer->count < WRITE_BUFFER_STORES && "posting into a full buffer");
-    ring[(buffer->first + buffer->count) % WRITE_BUFFER_STORES] = *store;
+    struct posted_store *store = &ring[(buffer->first + buffer->count) % WRITE_BUFFER_STORES];
     buffer->count++;
     buffer->counters.writes++;
+    return store;
 }
 
 const struct posted_store *write_buffer_waiting(const struct write_buffer *buffer,

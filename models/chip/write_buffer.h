@@ -26,7 +26,7 @@ struct posted_store {
     uint32_t address;
     uint8_t size, words;
     bool privileged;
-    uint8_t gap; /* named, so that saved states are the same bytes with every compiler */
+    bool comes_back; /* it can change the interrupt lines of the core that posted it */
     uint32_t data[WRITE_BUFFER_WORDS];
 };
 
@@ -52,8 +52,8 @@ void write_buffer_reset(struct write_buffer *buffer);
  * whose end is not yet known count as present. */
 bool write_buffer_has_room(const struct write_buffer *buffer, const struct posted_store *ring,
                            unsigned words, unsigned entries);
-void write_buffer_post(struct write_buffer *buffer, struct posted_store *ring,
-                       const struct posted_store *store);
+/* Adds a store, to be filled in by the caller, for which there is room. */
+struct posted_store *write_buffer_post(struct write_buffer *buffer, struct posted_store *ring);
 
 /* The next store to send out, and when it can start; NULL if all have been sent out. */
 static inline const struct posted_store *write_buffer_next(const struct write_buffer *buffer,

@@ -17,6 +17,9 @@
 #define LABEL_ADDRESS(label)  (__extension__ && label)
 #define GOTO_ADDRESS(address) goto *(address)
 
+/* A range of indices in an array's initializer. */
+#define INDEX_RANGE(first, last) [(first)... (last)]
+
 /* Eight 16-bit counters added at once. */
 typedef unsigned short vector8 __attribute__((vector_size(16), may_alias));
 

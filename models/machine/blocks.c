@@ -168,23 +168,23 @@ enum register_request blocks_event(struct chip *chip, uint64_t now_ps)
 }
 
 enum register_reply blocks_access(const struct register_block *block,
-                                  const struct register_access *access, bool write, uint32_t *datum)
+                                  struct register_access *access, bool write, uint32_t *datum)
 {
     struct chip *chip = access->chip;
-    struct register_access at = *access;
-    if (at.size != WORD_BYTES && !block->parts_of_words) {
+    if (access->size != WORD_BYTES && !block->parts_of_words) {
         return REGISTER_BUS_ERROR;
     }
-    at.state = chip->blocks.state[block->place];
+    access->state = chip->blocks.state[block->place];
     if (block->next_tick != NULL) {
-        at.tick = pace_cycle_up(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], at.now_ps + 1) - 1;
+        access->tick = pace_cycle_up(&chip->d.pace[SYSCTL_CLOCK_SYSTEM], access->now_ps + 1) - 1;
     }
-    const enum register_reply reply = write ? block->write(&at, *datum) : block->read(&at, datum);
+    const enum register_reply reply =
+        write ? block->write(access, *datum) : block->read(access, datum);
     if (tells(block)) {
         plan(chip, block);
     }
     if (write && block->lines != NULL) {
-        blocks_update_lines(chip, at.now_ps);
+        blocks_update_lines(chip, access->now_ps);
     }
     return reply;
 }

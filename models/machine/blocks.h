@@ -69,10 +69,9 @@ enum register_request blocks_event(struct chip *chip, uint64_t now_ps);
  * cores. */
 void blocks_update_lines(struct chip *chip, uint64_t now_ps);
 
-/* Accesses one datum; `access` holds its time and rights.  An access size that the block does not
- * support is a bus error. */
+/* Accesses one datum; `access` holds its time and rights, and gets the block's state and tick.  An
+ * access size that the block does not support is a bus error. */
 enum register_reply blocks_access(const struct register_block *block,
-                                  const struct register_access *access, bool write,
-                                  uint32_t *datum);
+                                  struct register_access *access, bool write, uint32_t *datum);
 
 C_LINKAGE_END

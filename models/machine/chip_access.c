@@ -44,18 +44,17 @@ static struct memory_place behind_boot_area(const struct chip *chip, struct memo
 /* Accesses one datum outside SDRAM. */
 static enum register_reply register_datum(struct chip *chip, struct core *core,
                                           struct memory_place place,
-                                          const struct arm968_access *access, uint32_t *datum,
-                                          uint64_t now_ps)
+                                          const struct arm968_access *access, bool write,
+                                          uint32_t *datum, uint64_t now_ps)
 {
     const struct register_block *block = chip->blocks.at[place.block];
-    const bool write = access->kind == ARM968_WRITE;
     if (block != NULL) {
-        const struct register_access at = {.chip = chip,
-                                           .core = core,
-                                           .offset = place.offset,
-                                           .size = access->size,
-                                           .privileged = access->privileged,
-                                           .now_ps = now_ps};
+        struct register_access at = {.chip = chip,
+                                     .core = core,
+                                     .offset = place.offset,
+                                     .size = access->size,
+                                     .privileged = access->privileged,
+                                     .now_ps = now_ps};
         return blocks_access(block, &at, write, datum);
     }
     if (access->kind == ARM968_FETCH) { /* no code there, including the empty boot ROM */
@@ -74,20 +73,19 @@ static enum register_reply register_datum(struct chip *chip, struct core *core,
 static void access_registers(struct chip *chip, struct core *core, struct memory_place place,
                              struct arm968_access *access, uint64_t now_ps)
 {
-    struct arm968_access single = *access;
     const bool swap = access->kind == ARM968_SWAP;
+    const bool write = access->kind == ARM968_WRITE;
     for (unsigned i = 0; i < access->words && !access->abort; i++) {
         uint32_t datum = access->data[i];
-        single.kind = swap ? ARM968_READ : access->kind;
-        enum register_reply reply = register_datum(chip, core, place, &single, &datum, now_ps);
+        enum register_reply reply =
+            register_datum(chip, core, place, access, write, &datum, now_ps);
         if (swap && reply == REGISTER_OK) {
-            single.kind = ARM968_WRITE;
-            reply = register_datum(chip, core, place, &single, &access->data[i], now_ps);
+            reply = register_datum(chip, core, place, access, true, &access->data[i], now_ps);
         }
         access->data[i] = datum;
         access->abort = reply == REGISTER_BUS_ERROR;
         if (reply == REGISTER_UNMODELLED) {
-            chip_unmodelled(chip, core, place, access->kind == ARM968_WRITE);
+            chip_unmodelled(chip, core, place, write);
         }
         place.offset += WORD_BYTES;
     }
@@ -115,7 +113,7 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
     }
     struct core *first =
         &chip->core[0]; /* named as the accessing core if the block is not modelled */
-    const enum register_reply reply = register_datum(chip, first, place, &access, word, now_ps);
+    const enum register_reply reply = register_datum(chip, first, place, &access, write, word, now_ps);
     if (reply == REGISTER_UNMODELLED) {
         chip_unmodelled(chip, first, place, write);
     }
@@ -124,16 +122,16 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
 
 /* ---- accesses ---- */
 
-static void access_sdram_data(struct arm968_access *access, uint8_t *bytes, bool to_bytes)
+/* The bytes of an access's data: several data are words. */
+static void data_to_bytes(const struct arm968_access *access, uint8_t *bytes, uint32_t count)
 {
-    for (unsigned i = 0; i < access->words; i++) {
-        if (to_bytes) {
-            memcpy(bytes + (size_t)i * access->size, &access->data[i], access->size);
-        } else {
-            access->data[i] = 0;
-            memcpy(&access->data[i], bytes + (size_t)i * access->size, access->size);
-        }
-    }
+    memcpy(bytes, access->data, count);
+}
+
+static void bytes_to_data(struct arm968_access *access, const uint8_t *bytes, uint32_t count)
+{
+    access->data[0] = 0;
+    memcpy(access->data, bytes, count);
 }
 
 static uint64_t access_sdram(struct core *core, struct memory_place place,
@@ -144,11 +142,11 @@ static uint64_t access_sdram(struct core *core, struct memory_place place,
     const uint32_t count = (uint32_t)access->words * access->size;
     uint64_t done_ps = arrival_ps;
     uint8_t to_write[sizeof bytes];
-    access_sdram_data(access, to_write, true);
+    data_to_bytes(access, to_write, count);
     if (access->kind != ARM968_WRITE) {
         core->d.traffic.bytes_read += count;
         done_ps = port->access(port->context, done_ps, place.offset, bytes, count, false);
-        access_sdram_data(access, bytes, false);
+        bytes_to_data(access, bytes, count);
     }
     if (access->kind == ARM968_WRITE || access->kind == ARM968_SWAP) {
         core->d.traffic.bytes_written += count;
@@ -217,20 +215,21 @@ uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access 
 static bool burst_words(struct core *core, struct memory_place place, const struct dma_burst *burst,
                         uint8_t *data, uint64_t now_ps)
 {
-    const struct arm968_access word = {.kind = burst->to_system ? ARM968_WRITE : ARM968_READ,
+    const bool write = burst->to_system;
+    const struct arm968_access word = {.kind = write ? ARM968_WRITE : ARM968_READ,
                                        .size = WORD_BYTES,
                                        .words = 1,
                                        .privileged = true};
     for (uint32_t at = 0; at < burst->bytes; at += WORD_BYTES) {
         uint32_t datum = 0;
-        memcpy(&datum, data + at, burst->to_system ? sizeof datum : 0);
+        memcpy(&datum, data + at, write ? sizeof datum : 0);
         const enum register_reply reply =
-            register_datum(core->on.chip, core, place, &word, &datum, now_ps);
+            register_datum(core->on.chip, core, place, &word, write, &datum, now_ps);
         if (reply == REGISTER_BUS_ERROR) {
             return false;
         }
         if (reply == REGISTER_UNMODELLED) {
-            chip_unmodelled(core->on.chip, core, place, burst->to_system);
+            chip_unmodelled(core->on.chip, core, place, write);
         }
         memcpy(data + at, &datum, sizeof datum);
         place.offset += WORD_BYTES;

@@ -18,7 +18,7 @@ class WriteBuffer : public testing::Test
         store.address = address;
         store.size = 4;
         store.words = words;
-        write_buffer_post(&buffer_, ring_, &store);
+        *write_buffer_post(&buffer_, ring_) = store;
     }
 
     bool room(unsigned words)

@@ -18,7 +18,7 @@ uint64_t core_own_store_ps(const struct core *core)
         if (store == NULL) {
             return TIME_NEVER;
         }
-        if (core_store_comes_back(core, store->address)) {
+        if (store->comes_back) {
             return start_ps;
         }
     }

@@ -309,7 +309,8 @@ void core_update_comms_interrupts(struct core *core,
 enum arm968_reply core_port_access(void *context, struct arm968_access *access, uint64_t cycle);
 
 /* Posts a store.  Returns false if it may not be posted or if the buffer is full. */
-bool core_post(struct core *core, const struct arm968_access *access, uint64_t now_ps);
+bool core_post(struct core *core, const struct arm968_access *access, struct memory_place place,
+               uint64_t now_ps);
 
 /* When the first packet on its way to the core arrives, or arrived, at the place where it waits for
  * room in the communications controller; TIME_NEVER: none is on its way. */
@@ -358,8 +359,8 @@ bool core_awaits_router(const struct core *core);
 /* Brings the transmitter up to date at now_ps. */
 void core_advance_transmitter(struct core *core, uint64_t now_ps);
 
-/* Whether a store to this address can change the core's own interrupt lines. */
-bool core_store_comes_back(const struct core *core, uint32_t address);
+/* Whether a store to a block can change the core's own interrupt lines. */
+bool core_store_comes_back(const struct core *core, enum memory_block block);
 
 /* ---- sleep (sleep.c) ---- */
 

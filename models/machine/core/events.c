@@ -142,18 +142,21 @@ static void do_drain(struct core *core, uint64_t now_ps)
     uint64_t start_ps;
     const struct posted_store *store =
         write_buffer_next(&core->d.buffer, core->queues->store, &start_ps);
+    const bool comes_back = store->comes_back;
     struct arm968_access access = {.kind = ARM968_WRITE,
                                    .address = store->address,
                                    .size = store->size,
                                    .words = store->words,
                                    .privileged = store->privileged};
-    memcpy(access.data, store->data, sizeof access.data);
+    for (unsigned i = 0; i < store->words; i++) {
+        access.data[i] = store->data[i];
+    }
     const uint64_t done_ps = core->on.ports->access(core->on.chip, core, &access, now_ps);
     if (access.abort) {
         core->d.buffer.counters.lost++;
         dma_ctrl_store_failed(&core->d.dma);
     }
-    if (core_store_comes_back(core, access.address)) {
+    if (comes_back) {
         core_update_interrupts(core, core_cycle_at(core, now_ps));
     }
     write_buffer_started(&core->d.buffer, core->queues->store, done_ps);
@@ -184,13 +187,14 @@ static void finish_access(struct core *core, struct arm968_access *access, uint6
 
 /* Posts a store that has waited for a full buffer, as soon as there is room; false if the access is
  * not such a store. */
-static bool post_late(struct core *core, struct arm968_access *access, uint64_t now_ps)
+static bool post_late(struct core *core, struct arm968_access *access, struct memory_place place,
+                      uint64_t now_ps)
 {
     struct write_buffer *buffer = &core->d.buffer;
     if (!core_waits_for_room(core, access)) {
         return false;
     }
-    if (core_post(core, access, now_ps)) {
+    if (core_post(core, access, place, now_ps)) {
         buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
         resume(core, access, cycles_until(core, now_ps));
     } else {
@@ -226,7 +230,7 @@ static void do_access(struct core *core, uint64_t now_ps)
         do_private(core, access, place, now_ps);
         return;
     }
-    if (post_late(core, access, now_ps)) {
+    if (post_late(core, access, place, now_ps)) {
         return;
     }
     if (buffer->last_done_ps > now_ps) { /* the buffer drains first */
@@ -235,7 +239,7 @@ static void do_access(struct core *core, uint64_t now_ps)
     }
     buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
     const uint64_t done_ps = core->on.ports->access(core->on.chip, core, access, now_ps);
-    if (core_store_comes_back(core, access->address)) {
+    if (core_store_comes_back(core, place.block)) {
         core_update_interrupts(core, core_cycle_at(core, done_ps));
     }
     finish_access(core, access, done_ps);

@@ -12,7 +12,24 @@ enum { WORD_BYTES = 4 };
 
 /* ---- the write buffer ---- */
 
-bool core_post(struct core *core, const struct arm968_access *access, uint64_t now_ps)
+/* Fills in a posted store.  Only the words that it has are copied: a copy of all of them would wait
+ * for the host's own write buffer. */
+static void describe(struct posted_store *store, const struct arm968_access *access,
+                     uint64_t now_ps)
+{
+    store->ready_ps = now_ps;
+    store->done_ps = 0;
+    store->address = access->address;
+    store->size = access->size;
+    store->words = access->words;
+    store->privileged = access->privileged;
+    for (unsigned i = 0; i < access->words; i++) {
+        store->data[i] = access->data[i];
+    }
+}
+
+bool core_post(struct core *core, const struct arm968_access *access, struct memory_place place,
+               uint64_t now_ps)
 {
     struct write_buffer *buffer = &core->d.buffer;
     if (!access->buffered) {
@@ -23,14 +40,10 @@ bool core_post(struct core *core, const struct arm968_access *access, uint64_t n
                                core->on.write_buffer_entries)) {
         return false;
     }
-    struct posted_store store = {.ready_ps = now_ps,
-                                 .address = access->address,
-                                 .size = access->size,
-                                 .words = access->words,
-                                 .privileged = access->privileged};
-    memcpy(store.data, access->data, sizeof store.data);
-    write_buffer_post(buffer, core->queues->store, &store);
-    if (core_store_comes_back(core, store.address)) {
+    struct posted_store *store = write_buffer_post(buffer, core->queues->store);
+    describe(store, access, now_ps);
+    store->comes_back = core_store_comes_back(core, place.block);
+    if (store->comes_back) {
         core_end_run(core); /* until the time of its effect is known */
     }
     return true;
@@ -196,7 +209,7 @@ static NOINLINE enum arm968_reply access_outer(struct core *core, struct arm968_
         core->on.ports->bus_error(core->on.chip);
         return ARM968_REPLY_DONE;
     }
-    const bool posted = core_post(core, access, pace_ps(core_pace(core), cycle));
+    const bool posted = core_post(core, access, place, pace_ps(core_pace(core), cycle));
     return posted ? ARM968_REPLY_DONE : ARM968_REPLY_OUTSIDE;
 }
 
@@ -216,7 +229,7 @@ static NOINLINE enum arm968_reply access_stepwise(struct core *core, struct arm9
         return core_private_access(core, access, place, cycle);
     }
     const uint64_t now_ps = pace_ps(core_pace(core), cycle);
-    const bool posted = place.bus != MEMORY_BUS_PRIVATE && core_post(core, access, now_ps);
+    const bool posted = place.bus != MEMORY_BUS_PRIVATE && core_post(core, access, place, now_ps);
     return posted ? ARM968_REPLY_DONE : ARM968_REPLY_OUTSIDE;
 }
 

@@ -26,7 +26,7 @@ void core_advance_transmitter(struct core *core, uint64_t now_ps)
     }
 }
 
-bool core_store_comes_back(const struct core *core, uint32_t address)
+bool core_store_comes_back(const struct core *core, enum memory_block block)
 {
-    return core->on.ports->interrupts(core->on.chip, memory_map_find(address).block);
+    return core->on.ports->interrupts(core->on.chip, block);
 }
