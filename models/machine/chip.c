@@ -83,6 +83,14 @@ static struct core_time_bounds time_bounds(const struct chip *chip)
                                          earlier_of(own_ps, foreign_ps + fabric_way_ps(chip))};
 }
 
+/* Later events of the same window come from other cores and the chip's blocks. */
+static bool is_next(const struct chip *chip, uint64_t now_ps)
+{
+    const uint64_t second_ps = chip->turns.time_ps[turns_second(&chip->turns)];
+    const uint64_t others_ps = earlier_of(second_ps, blocks_next_ps(&chip->blocks));
+    return now_ps < earlier_of(chip->window_ps, others_ps);
+}
+
 /* ---- what its cores ask of it ---- */
 
 static void count_bus_error(struct chip *chip)
@@ -165,6 +173,7 @@ static bool tell_guest_error(const struct chip *chip, const struct core *core)
 static const struct core_ports CORE_PORTS = {
     .access = chip_access,
     .burst = chip_burst,
+    .is_next = is_next,
     .interrupts = can_interrupt,
     .time_bounds = time_bounds,
     .sent = fabric_core_sent,

@@ -312,6 +312,11 @@ enum arm968_reply core_port_access(void *context, struct arm968_access *access, 
 bool core_post(struct core *core, const struct arm968_access *access, struct memory_place place,
                uint64_t now_ps);
 
+/* Performs an access on the system NoC or to registers shared with others, which is next in order:
+ * fills in its data, abort, and the cycles that the core waits beyond those of the instruction. */
+void core_perform(struct core *core, struct arm968_access *access, struct memory_place place,
+                  uint64_t now_ps);
+
 /* When the first packet on its way to the core arrives, or arrived, at the place where it waits for
  * room in the communications controller; TIME_NEVER: none is on its way. */
 static inline uint64_t core_first_packet_ps(const struct core *core)

@@ -169,20 +169,23 @@ static uint64_t cycles_until(const struct core *core, uint64_t time_ps)
     return cycle > arm968_cycle(core->cpu) ? cycle - arm968_cycle(core->cpu) : 0;
 }
 
+void core_perform(struct core *core, struct arm968_access *access, struct memory_place place,
+                  uint64_t now_ps)
+{
+    const uint64_t done_ps = core->on.ports->access(core->on.chip, core, access, now_ps);
+    if (core_store_comes_back(core, place.block)) {
+        core_update_interrupts(core, core_cycle_at(core, done_ps));
+    }
+    const uint64_t elapsed = cycles_until(core, done_ps);
+    const uint64_t issue = access->kind == ARM968_SWAP ? 2 : access->words;
+    access->wait_cycles = (uint32_t)(elapsed > issue ? elapsed - issue : 0);
+}
+
 static void resume(struct core *core, struct arm968_access *access, uint64_t wait_cycles)
 {
     access->wait_cycles = (uint32_t)wait_cycles;
     arm968_access_done(core->cpu);
     core->d.state = CORE_RUNNING;
-}
-
-/* Completes an access at done_ps: the core waits for the time beyond the instruction's own issue
- * cycles. */
-static void finish_access(struct core *core, struct arm968_access *access, uint64_t done_ps)
-{
-    const uint64_t elapsed = cycles_until(core, done_ps);
-    const uint64_t issue = access->kind == ARM968_SWAP ? 2 : access->words;
-    resume(core, access, elapsed > issue ? elapsed - issue : 0);
 }
 
 /* Posts a store that has waited for a full buffer, as soon as there is room; false if the access is
@@ -238,11 +241,8 @@ static void do_access(struct core *core, uint64_t now_ps)
         return;
     }
     buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
-    const uint64_t done_ps = core->on.ports->access(core->on.chip, core, access, now_ps);
-    if (core_store_comes_back(core, place.block)) {
-        core_update_interrupts(core, core_cycle_at(core, done_ps));
-    }
-    finish_access(core, access, done_ps);
+    core_perform(core, access, place, now_ps);
+    resume(core, access, access->wait_cycles);
 }
 
 /* ---- faults ---- */

@@ -197,6 +197,13 @@ static NOINLINE enum arm968_reply access_private(struct core *core, struct arm96
 
 /* ---- the port ---- */
 
+/* Whether the access is the next of all events, so that nothing is gained by leaving the core. */
+static bool is_next(const struct core *core, uint64_t now_ps)
+{
+    return core->runs && core->d.send_ps == TIME_NEVER && buffer_is_empty(core, now_ps) &&
+           core->on.ports->is_next(core->on.chip, now_ps);
+}
+
 /* Accesses beyond the write buffer. */
 static NOINLINE enum arm968_reply access_outer(struct core *core, struct arm968_access *access,
                                                struct memory_place place, uint64_t cycle)
@@ -209,8 +216,21 @@ static NOINLINE enum arm968_reply access_outer(struct core *core, struct arm968_
         core->on.ports->bus_error(core->on.chip);
         return ARM968_REPLY_DONE;
     }
-    const bool posted = core_post(core, access, place, pace_ps(core_pace(core), cycle));
-    return posted ? ARM968_REPLY_DONE : ARM968_REPLY_OUTSIDE;
+    const uint64_t now_ps = pace_ps(core_pace(core), cycle);
+    if (core_post(core, access, place, now_ps)) {
+        return ARM968_REPLY_DONE;
+    }
+    if (!is_next(core, now_ps)) {
+        return ARM968_REPLY_OUTSIDE;
+    }
+    core->d.state = CORE_RUNNING; /* it has woken if it slept when the run began */
+    const uint32_t signals = core->d.signals;
+    core_perform(core, access, place, now_ps);
+    const bool plain = place.bus == MEMORY_BUS_SDRAM || place.block == MEMORY_SYSRAM;
+    if ((!plain && access->kind != ARM968_READ) || core->d.signals != signals) {
+        core_end_run(core); /* the bounds of the run may have changed */
+    }
+    return ARM968_REPLY_DONE;
 }
 
 /* The reference: accesses one after the other, each of them an event. */

@@ -45,6 +45,9 @@ struct core_ports {
     /* A DMA burst on the system NoC.  Returns its completion time. */
     uint64_t (*burst)(struct core *core, const struct dma_burst *burst, uint8_t *data,
                       uint64_t now_ps, bool *bus_error);
+    /* Whether nothing else happens on the chip before now_ps or at that time: an access of the
+     * core that has the current event is next in order, and may be performed at once. */
+    bool (*is_next)(const struct chip *chip, uint64_t now_ps);
     /* Whether a store to a block can change the core's own interrupt lines. */
     bool (*interrupts)(const struct chip *chip, enum memory_block block);
     /* Called by the core that has the current event. */
