@@ -109,28 +109,30 @@ static const struct board_socket *bmp_socket(const struct serve *serve)
     return NULL;
 }
 
-/* Boards are off only if all are. */
-static void set_power(struct serve *serve, const struct bmp_power *power)
+/* All boards together, again: started if one of them is, off if none of them runs. */
+static void set_power(struct serve *serve, enum bmp_power power)
 {
-    const uint32_t all = UINT32_MAX >> (BMP_BOARDS_MAX + 8 - serve->bmp.boards);
-    if (power->on && (power->boards & all) != 0) {
+    switch (power) {
+    case BMP_POWER_START:
         memset(serve->boot, 0, sizeof serve->boot);
         switch_on(serve);
-    } else if (!power->on && (power->boards & all) == all) {
+        break;
+    case BMP_POWER_STOP:
         serve->is_off = true;
+        break;
+    case BMP_POWER_AS_IT_IS:
+        break;
     }
 }
 
 static void take_bmp(struct serve *serve, const struct log_entry *entry)
 {
     uint8_t reply[BMP_REPLY_BYTES_MAX];
-    struct bmp_power power;
+    enum bmp_power power;
     const uint32_t bytes = bmp_answer(&serve->bmp, entry->payload, entry->bytes, reply, &power);
     const struct board_socket *socket = bmp_socket(serve);
     serve->counts.bmp++;
-    if (power.asked) {
-        set_power(serve, &power);
-    }
+    set_power(serve, power);
     if (bytes > 0 && socket != NULL) {
         const struct frame_datagram datagram = {socket->at, entry->from, reply, bytes};
         const int64_t wall_ns = serve_wall_ns();
