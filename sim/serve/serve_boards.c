@@ -7,6 +7,7 @@
 #include "sim/serve/sdp.h"
 #include "sim/serve/serve_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -164,6 +165,17 @@ bool serve_answer(struct serve *serve, const struct serve_frame *answer)
     return send_frame(serve, answer->board, answer->frame, answer->bytes, answer->time_ps);
 }
 
+static void keep_unopened(struct serve *serve, const struct diagnostic *why)
+{
+    FILE *terminal = serve->options.terminal;
+    if (serve->counts.unopened++ == 0) {
+        (void)snprintf(serve->unopened_text, sizeof serve->unopened_text, "%s", why->text);
+    }
+    if (terminal != NULL) {
+        (void)fprintf(terminal, "\r\033[Ka reverse IPTag hears nothing: %s\n", why->text);
+    }
+}
+
 /* A client sets a reverse IPTag: the board then also takes datagrams at another port, which is
  * opened here.  SpiNNaker Application Note 4: argument 1 has flags in 31:28 (bit 29: reverse) and
  * the operation in 19:16, argument 2 the port. */
@@ -186,7 +198,9 @@ static void open_reverse(struct serve *serve, const struct log_entry *entry)
     if ((argument >> 16 & 0xf) <= SET && (argument >> REVERSE & 1) != 0 && port != 0 &&
         sockets_find(&serve->sockets, board, port) == NULL) {
         const struct board_socket what = {SOCKET_TO_BOARD, board, {serve->address[board], port}};
-        serve->counts.unopened += sockets_open(&serve->sockets, what, &why) != STATUS_OK;
+        if (sockets_open(&serve->sockets, what, &why) != STATUS_OK) {
+            keep_unopened(serve, &why);
+        }
     }
 }
 
