@@ -56,7 +56,7 @@ words boot_messages(const std::string &image)
     return messages;
 }
 
-/* To a board management processor: switches the boards on or off. */
+/* A command to a board management processor, for board 0. */
 std::string to_management(char command, char argument)
 {
     std::string message("\0\0\x87\xff\0\xff\0\0\0\0", 10);
