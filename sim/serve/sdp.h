@@ -18,13 +18,16 @@ enum {
     SCP_DATA_BYTES_MAX = 256,
 
     SDP_REPLY_WANTED = 0x87,
-    SDP_NO_REPLY = 0x07,
+    SDP_REPLY_BIT = 0x80,
     SDP_CORE_MASK = 0x1f,
+    SDP_PORT_SHIFT = 5,
 
     SCP_OK = 0x80,
     SCP_BAD_LENGTH = 0x81,
     SCP_BAD_COMMAND = 0x83,
     SCP_BAD_ARGUMENT = 0x84,
+    SCP_BAD_PORT = 0x85,
+    SCP_NO_ROUTE = 0x87,
 
     SCP_IPTAG = 26
 };

@@ -250,6 +250,9 @@ void serve_print_counts(const struct serve *serve, FILE *stream)
         (void)fprintf(stream, "%*" PRIu64 "  %s\n", WIDTH, serve->counts.name, text);              \
     }
 #include "sim/serve/serve_counts.def"
+    if (serve->counts.unopened != 0) {
+        (void)fprintf(stream, "%*s  the first: %s\n", WIDTH, "", serve->unopened_text);
+    }
     for (unsigned i = 0; i < BOOT_REFUSALS; i++) {
         uint64_t refused = 0;
         for (size_t b = 0; b < serve->board_count; b++) {

@@ -7,6 +7,7 @@
 #include "sim/serve/sdp.h"
 #include "sim/serve/serve_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -109,28 +110,30 @@ static const struct board_socket *bmp_socket(const struct serve *serve)
     return NULL;
 }
 
-/* Boards are off only if all are. */
-static void set_power(struct serve *serve, const struct bmp_power *power)
+/* All boards together, again: started if one of them is, off if none of them runs. */
+static void set_power(struct serve *serve, enum bmp_power power)
 {
-    const uint32_t all = UINT32_MAX >> (BMP_BOARDS_MAX + 8 - serve->bmp.boards);
-    if (power->on && (power->boards & all) != 0) {
+    switch (power) {
+    case BMP_POWER_START:
         memset(serve->boot, 0, sizeof serve->boot);
         switch_on(serve);
-    } else if (!power->on && (power->boards & all) == all) {
+        break;
+    case BMP_POWER_STOP:
         serve->is_off = true;
+        break;
+    case BMP_POWER_AS_IT_IS:
+        break;
     }
 }
 
 static void take_bmp(struct serve *serve, const struct log_entry *entry)
 {
     uint8_t reply[BMP_REPLY_BYTES_MAX];
-    struct bmp_power power;
+    enum bmp_power power;
     const uint32_t bytes = bmp_answer(&serve->bmp, entry->payload, entry->bytes, reply, &power);
     const struct board_socket *socket = bmp_socket(serve);
     serve->counts.bmp++;
-    if (power.asked) {
-        set_power(serve, &power);
-    }
+    set_power(serve, power);
     if (bytes > 0 && socket != NULL) {
         const struct frame_datagram datagram = {socket->at, entry->from, reply, bytes};
         const int64_t wall_ns = serve_wall_ns();
@@ -162,6 +165,17 @@ bool serve_answer(struct serve *serve, const struct serve_frame *answer)
     return send_frame(serve, answer->board, answer->frame, answer->bytes, answer->time_ps);
 }
 
+static void keep_unopened(struct serve *serve, const struct diagnostic *why)
+{
+    FILE *terminal = serve->options.terminal;
+    if (serve->counts.unopened++ == 0) {
+        (void)snprintf(serve->unopened_text, sizeof serve->unopened_text, "%s", why->text);
+    }
+    if (terminal != NULL) {
+        (void)fprintf(terminal, "\r\033[Ka reverse IPTag hears nothing: %s\n", why->text);
+    }
+}
+
 /* A client sets a reverse IPTag: the board then also takes datagrams at another port, which is
  * opened here.  SpiNNaker Application Note 4: argument 1 has flags in 31:28 (bit 29: reverse) and
  * the operation in 19:16, argument 2 the port. */
@@ -184,7 +198,9 @@ static void open_reverse(struct serve *serve, const struct log_entry *entry)
     if ((argument >> 16 & 0xf) <= SET && (argument >> REVERSE & 1) != 0 && port != 0 &&
         sockets_find(&serve->sockets, board, port) == NULL) {
         const struct board_socket what = {SOCKET_TO_BOARD, board, {serve->address[board], port}};
-        serve->counts.unopened += sockets_open(&serve->sockets, what, &why) != STATUS_OK;
+        if (sockets_open(&serve->sockets, what, &why) != STATUS_OK) {
+            keep_unopened(serve, &why);
+        }
     }
 }
 

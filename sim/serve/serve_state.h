@@ -75,6 +75,7 @@ struct serve {
     int64_t told_ns;    /* when the terminal was told; and the board's time then */
     uint64_t told_ps;
     struct serve_counts counts;
+    char unopened_text[DIAGNOSTIC_TEXT_CHARS]; /* why the first of counts.unopened is not open */
 };
 
 /* Not in a replay, nor with a client of this process. */

@@ -50,8 +50,8 @@ void read_frame(const std::vector<uint8_t> &frame)
 
 void read_message(const std::vector<uint8_t> &message)
 {
-    static struct bmp bmp = {24, 0x7f000080, 0x7f000002, 5, {}, 0};
-    struct bmp_power power = {};
+    static struct bmp bmp = {24, 0x7f000080, 0x7f000002, 5, 0, 0, {}, 0};
+    enum bmp_power power = BMP_POWER_AS_IT_IS;
     std::vector<uint8_t> reply(BMP_REPLY_BYTES_MAX);
     const uint32_t bytes = bmp_answer(&bmp, message.data(), static_cast<uint32_t>(message.size()),
                                       reply.data(), &power);

@@ -25,16 +25,16 @@ inline std::string address_text(uint32_t address)
            std::to_string(address >> 8 & 255) + "." + std::to_string(address & 255);
 }
 
-/* Port chosen by the system, on 127.0.0.1. */
+/* Port chosen by the system, on 127.0.0.1 unless an address is given. */
 class udp_client
 {
   public:
-    explicit udp_client(double patience_s = 0.5)
+    explicit udp_client(double patience_s = 0.5, uint32_t address = INADDR_LOOPBACK)
         : file_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0))
     {
         struct sockaddr_in any = {};
         any.sin_family = AF_INET;
-        any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        any.sin_addr.s_addr = htonl(address);
         socklen_t size = sizeof any;
         EXPECT_EQ(bind(file_, reinterpret_cast<struct sockaddr *>(&any), sizeof any), 0);
         EXPECT_EQ(getsockname(file_, reinterpret_cast<struct sockaddr *>(&any), &size), 0);

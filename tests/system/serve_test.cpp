@@ -56,13 +56,27 @@ words boot_messages(const std::string &image)
     return messages;
 }
 
-/* To a board management processor: switches the boards on or off. */
+/* A command to a board management processor, for board 0. */
+std::string to_management(char command, char argument)
+{
+    std::string message("\0\0\x87\xff\0\xff\0\0\0\0", 10);
+    message += command + std::string("\0\1\0", 3) + argument +
+               std::string("\0\0\0\1\0\0\0\0\0\0\0", 11); /* board 0 */
+    return message;
+}
+
 std::string power(bool on)
 {
-    std::string message("\0\0\x87\xff\0\xff\0\0\0\0\x39\0\1\0", 14);
-    message += std::string(1, on ? '\1' : '\0') + std::string(3, '\0') +
-               std::string("\1\0\0\0\0\0\0\0", 8);
-    return message;
+    return to_management('\x39', on ? '\1' : '\0');
+}
+
+/* SCP command 26, a reverse IPTag is set. */
+std::string reverse_tag(uint16_t port)
+{
+    std::string tag("\0\0\x87\xff\0\xff\0\0\0\0\x1a\0\1\0\0\0\1\x20", 18);
+    tag += static_cast<char>(port & 0xff);
+    tag += static_cast<char>(port >> 8);
+    return tag + std::string(6, '\0');
 }
 
 /* `spinnsim serve` in the background. */
@@ -324,6 +338,14 @@ TEST_F(ServeTest, PowerIsSwitchedByTheManagementProcessor)
     EXPECT_EQ(one.receive(), "");
     boot(one, image);
     EXPECT_EQ(one.echo(BOARD, SCP, "booted"), "booted");
+    one.forget();
+    EXPECT_EQ(one.ask(BMP, SCP, to_management('\x37', '\2')).substr(10, 2), /* a reset */
+              std::string("\x80\0", 2));
+    one.forget();
+    one.send(BOARD, SCP, "reset, but not booted");
+    EXPECT_EQ(one.receive(), "");
+    boot(one, image);
+    EXPECT_EQ(one.echo(BOARD, SCP, "booted again"), "booted again");
     ASSERT_EQ(stop(), 0) << read("said");
     EXPECT_GE(said("datagrams lost: the boards were switched off"), 1u) << read("said");
     const finished again = spinnsim(
@@ -339,9 +361,7 @@ TEST_F(ServeTest, ReverseTagOpensItsPort)
     }
     const udp_client one;
     const uint16_t port = 20000;
-    std::string tag("\0\0\x87\xff\0\xff\0\0\0\0\x1a\0\1\0", 14); /* SCP command 26 */
-    tag += std::string("\0\0\1\x20", 4);                         /* set, reverse */
-    tag += std::string("\x20\x4e\0\0\0\0\0\0", 8);
+    const std::string tag = reverse_tag(port);
     write("image", boot_image_of("test_udp_echo"));
     start({"--scamp", path("image"), "--record", path("log")});
     one.send(BOARD, port, "too early");
@@ -357,6 +377,25 @@ TEST_F(ServeTest, ReverseTagOpensItsPort)
                                      "--scamp", path("image"), "--out", path("again")});
     ASSERT_EQ(again.status, 0) << again.err;
     EXPECT_EQ(text("again", "identity.stats_hash"), text("out", "identity.stats_hash"));
+}
+
+TEST_F(ServeTest, ReverseTagWhosePortIsTakenIsNamed)
+{
+    if (!has_programs()) {
+        GTEST_SKIP() << "no ARM programs";
+    }
+    const udp_client one;
+    const udp_client other(0.5, BOARD); /* has a port of the board's address */
+    write("image", boot_image_of("test_udp_echo"));
+    start({"--scamp", path("image")});
+    EXPECT_EQ(one.ask(BOARD, SCP, reverse_tag(other.port())), reverse_tag(other.port()));
+    ASSERT_EQ(stop(), 0) << read("said");
+    EXPECT_GE(said("ports of reverse IPTags that could not be opened"), 1u) << read("said");
+    EXPECT_NE(read("said").find("the first: UDP port " + std::to_string(other.port()) + " of " +
+                                address_text(BOARD) + " is in use by process " +
+                                std::to_string(getpid()) + " "),
+              std::string::npos)
+        << read("said");
 }
 
 TEST_F(ServeTest, EachOfSeveralBoardsHasItsAddress)

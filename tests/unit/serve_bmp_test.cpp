@@ -70,8 +70,8 @@ class ServeBmp : public testing::Test
         const bytes reply = ask(payload);
         return reply.size() == 14 ? reply[10] : 0u;
     }
-    struct bmp bmp_ = {2, 0x7f000080, 0x7f000002, 5, {}, 0};
-    struct bmp_power power_ = {};
+    struct bmp bmp_ = {2, 0x7f000080, 0x7f000002, 5, 0, 0, {}, 0};
+    enum bmp_power power_ = BMP_POWER_AS_IT_IS;
 };
 
 } // namespace
@@ -86,21 +86,112 @@ TEST_F(ServeBmp, SaysItsVersion)
     ASSERT_GT(reply.size(), head.size());
     EXPECT_EQ(bytes(reply.begin(), reply.begin() + static_cast<long>(head.size())), head);
     EXPECT_EQ(std::string(reply.begin() + 26, reply.end()),
-              std::string("BC&MP/Spin5-BMP\0002.1.3\0", 22));
-    EXPECT_FALSE(power_.asked);
+              std::string("BC&MP/Spin5-BMP\0002.1.2\0", 22));
+    EXPECT_EQ(power_, BMP_POWER_AS_IT_IS);
 }
 
 TEST_F(ServeBmp, SwitchesPower)
 {
     EXPECT_EQ(code(request(57, 1, 3, 0)), 0x80u);
-    EXPECT_TRUE(power_.asked);
-    EXPECT_TRUE(power_.on);
-    EXPECT_EQ(power_.boards, 3u);
-    EXPECT_EQ(code(request(57, 5 << 16, 1, 0)), 0x80u);
-    EXPECT_TRUE(power_.asked);
-    EXPECT_FALSE(power_.on);
+    EXPECT_EQ(power_, BMP_POWER_START);
+    EXPECT_EQ(code(request(57, 5 << 16, 0xffffff, 0)), 0x80u);
+    EXPECT_EQ(power_, BMP_POWER_STOP);
+    EXPECT_EQ(bmp_.off, 3u);
     EXPECT_EQ(code(request(57, 2, 1, 0)), 0x84u);
-    EXPECT_FALSE(power_.asked);
+    EXPECT_EQ(power_, BMP_POWER_AS_IT_IS);
+    EXPECT_EQ(code(request(57, 1, 4, 0)), 0x80u); /* a board that is not there */
+    EXPECT_EQ(power_, BMP_POWER_AS_IT_IS);
+    EXPECT_EQ(bmp_.off, 3u);
+}
+
+TEST_F(ServeBmp, BoardsThatAreSwitchedOffOneByOneAreAllOff)
+{
+    EXPECT_EQ(code(request(57, 0, 1, 0)), 0x80u);
+    EXPECT_EQ(power_, BMP_POWER_AS_IT_IS);
+    EXPECT_EQ(code(request(57, 0, 2, 0)), 0x80u);
+    EXPECT_EQ(power_, BMP_POWER_STOP);
+    EXPECT_EQ(code(request(57, 1, 2, 0)), 0x80u);
+    EXPECT_EQ(power_, BMP_POWER_START);
+    EXPECT_EQ(bmp_.off, 1u);
+}
+
+TEST_F(ServeBmp, HoldsChipsInReset)
+{
+    EXPECT_EQ(code(request(55, 0, 3, 0)), 0x80u); /* the end of none */
+    EXPECT_EQ(power_, BMP_POWER_AS_IT_IS);
+    EXPECT_EQ(code(request(55, 1, 3, 0)), 0x80u);
+    EXPECT_EQ(power_, BMP_POWER_STOP);
+    EXPECT_EQ(code(request(55, 0, 1, 0)), 0x80u);
+    EXPECT_EQ(power_, BMP_POWER_START);
+    EXPECT_EQ(bmp_.held, 2u);
+    EXPECT_EQ(code(request(55, 5 << 16 | 2, 2, 0)), 0x80u); /* a pulse */
+    EXPECT_EQ(power_, BMP_POWER_START);
+    EXPECT_EQ(bmp_.held, 0u);
+    EXPECT_EQ(code(request(55, 3, 1, 0)), 0x84u);
+    EXPECT_EQ(code(request(55, 8, 1, 0)), 0x84u);
+    EXPECT_EQ(code(request(57, 0, 3, 0)), 0x80u);
+    EXPECT_EQ(code(request(55, 2, 3, 0)), 0x80u); /* no power, no reset */
+    EXPECT_EQ(power_, BMP_POWER_AS_IT_IS);
+    EXPECT_EQ(code(request(55, 1, 1, 0)), 0x80u);
+    EXPECT_EQ(code(request(57, 1, 1, 0)), 0x80u); /* power ends it */
+    EXPECT_EQ(power_, BMP_POWER_START);
+    EXPECT_EQ(bmp_.held, 0u);
+}
+
+TEST_F(ServeBmp, DoesWhatNeedsNoAnswer)
+{
+    bytes silent = request(57, 0, 3, 0);
+    silent[2] = 0x07;
+    EXPECT_EQ(ask(silent).size(), 0u);
+    EXPECT_EQ(power_, BMP_POWER_STOP);
+}
+
+TEST_F(ServeBmp, FpgasBeginWithTheirOwnValues)
+{
+    const bytes second = ask(request(17, 0x40000, 28, 1));
+    ASSERT_EQ(second.size(), 14u + 28u);
+    const uint32_t expected[] = {0, 1, 0xffffffff, 0, 0xf, 0, 0xf}; /* VERS, FLAG ... LEDO */
+    for (size_t i = 0; i < 7; i++) {
+        EXPECT_EQ(word_at(second, 14 + 4 * i), expected[i]) << i;
+    }
+    EXPECT_EQ(code(request(18, 0x40004, 4, 1, {7, 0, 0, 0})), 0x80u); /* read only */
+    EXPECT_EQ(word_at(ask(request(17, 0x40004, 4, 1)), 14), 1u);
+    EXPECT_EQ(word_at(ask(request(17, 0x40004, 4, 2)), 14), 2u);
+}
+
+TEST_F(ServeBmp, FpgasLoseTheirRegistersWithPowerAndByReset)
+{
+    const uint32_t key = 0x40008;
+    const auto write = [&](uint8_t board) {
+        EXPECT_EQ(code(request(18, key, 4, 0, {1, 2, 3, 4}, board)), 0x80u);
+    };
+    const auto read = [&](uint8_t board) {
+        return word_at(ask(request(17, key, 4, 0, {}, board)), 14);
+    };
+    write(0);
+    write(1);
+    EXPECT_EQ(code(request(57, 0, 1, 0)), 0x80u);
+    EXPECT_EQ(read(0), 0u);
+    EXPECT_EQ(read(1), 0x04030201u);
+    write(0); /* nobody hears it */
+    EXPECT_EQ(read(0), 0u);
+    EXPECT_EQ(code(request(57, 1, 1, 0)), 0x80u);
+    EXPECT_EQ(read(0), 0xffffffffu);
+    EXPECT_EQ(read(1), 0x04030201u);
+    write(0);
+    EXPECT_EQ(code(request(55, 2, 3, 0)), 0x80u); /* the chips only */
+    EXPECT_EQ(read(0), 0x04030201u);
+    EXPECT_EQ(code(request(55, 6, 1, 0)), 0x80u); /* FPGAs, too */
+    EXPECT_EQ(read(0), 0xffffffffu);
+    EXPECT_EQ(read(1), 0x04030201u);
+}
+
+TEST_F(ServeBmp, RegistersAreWords)
+{
+    EXPECT_EQ(code(request(18, 0x4000b, 4, 0, {1, 2, 3, 4})), 0x80u);
+    EXPECT_EQ(word_at(ask(request(17, 0x40008, 4, 0)), 14), 0x04030201u);
+    const bytes six = ask(request(17, 0x40008, 6, 0));
+    EXPECT_EQ(bytes(six.begin() + 14, six.end()), (bytes{1, 2, 3, 4, 0, 0}));
 }
 
 TEST_F(ServeBmp, KeepsRegistersOfEachFpgaAndBoard)
@@ -109,7 +200,7 @@ TEST_F(ServeBmp, KeepsRegistersOfEachFpgaAndBoard)
     const bytes both = ask(request(17, 0x40014, 8, 2, {}, 1));
     EXPECT_EQ(bytes(both.begin() + 14, both.end()), (bytes{1, 2, 3, 4, 5, 6, 7, 8}));
     for (const bytes &other : {request(17, 0x40014, 4, 2, {}, 0), request(17, 0x40014, 4, 1, {}, 1),
-                               request(17, 0x40010, 4, 2, {}, 1)}) {
+                               request(17, 0x4000c, 4, 2, {}, 1)}) {
         const bytes reply = ask(other);
         ASSERT_EQ(reply.size(), 18u);
         EXPECT_EQ(word_at(reply, 14), 0u);
@@ -138,7 +229,7 @@ TEST_F(ServeBmp, TellsOfItself)
     EXPECT_EQ(word_at(ask(request(48, 0, 0, 0)), 14), 5u);
     const bytes can = ask(request(48, 2, 0, 0));
     ASSERT_EQ(can.size(), 14u + 24u);
-    EXPECT_EQ(can[14], 5);
+    EXPECT_EQ(can[14], 1); /* itself */
     EXPECT_EQ(can[15], 5);
     EXPECT_EQ(can[16], 0);
     const bytes readings = ask(request(48, 3, 0, 0));
@@ -149,12 +240,32 @@ TEST_F(ServeBmp, TellsOfItself)
     EXPECT_EQ(readings[30] | readings[31] << 8, 25 * 256);                      /* degrees, top */
     EXPECT_EQ(readings[38] | readings[39] << 8, 0x8000); /* no outer sensor */
     EXPECT_EQ(readings[46] | readings[47] << 8, 0xffff); /* no fan */
+    EXPECT_EQ(readings[14] | readings[15] << 8, 0xffff); /* no converter */
     const bytes addresses = ask(request(48, 4, 0, 0));
     ASSERT_EQ(addresses.size(), 14u + 64u);
     EXPECT_EQ(bytes(addresses.begin() + 22, addresses.begin() + 26), (bytes{127, 0, 0, 128}));
     EXPECT_EQ(bytes(addresses.begin() + 54, addresses.begin() + 58), (bytes{127, 0, 0, 2}));
     EXPECT_EQ(addresses[34] | addresses[35] << 8, 17893);
+    EXPECT_EQ(ask(request(48, 4, 0, 0, {}, 1))[57], 3); /* the second board's */
     EXPECT_EQ(code(request(48, 9, 0, 0)), 0x84u);
+}
+
+TEST_F(ServeBmp, ReadsNothingOfRailsThatAreOff)
+{
+    EXPECT_EQ(code(request(57, 0, 2, 0)), 0x80u);
+    const bytes off = ask(request(48, 3, 0, 0, {}, 1));
+    const bytes on = ask(request(48, 3, 0, 0, {}, 0));
+    ASSERT_EQ(off.size(), on.size());
+    EXPECT_EQ(bytes(off.begin() + 16, off.begin() + 24), bytes(8)); /* 1.2 V and 1.8 V */
+    EXPECT_EQ(bytes(off.begin() + 24, off.end()), bytes(on.begin() + 24, on.end()));
+    EXPECT_EQ(on[16] | on[17] << 8, 1966); /* 1.2 V of 2.5 V in 4096 steps */
+}
+
+TEST_F(ServeBmp, RefusesBoardsAndPortsThatAreNotThere)
+{
+    EXPECT_EQ(code(request(25, 0, 0, 0, {}, 2)), 0x87u);
+    EXPECT_EQ(code(request(25, 0, 0, 0, {}, 0x21)), 0x85u);
+    EXPECT_EQ(code(request(25, 0, 0, 0, {}, 0x01)), 0x80u);
 }
 
 TEST_F(ServeBmp, RefusesWhatItDoesNotKnow)
@@ -168,6 +279,8 @@ TEST_F(ServeBmp, RefusesWhatItDoesNotKnow)
     bytes silent = request(0, 0, 0, 0);
     silent[2] = 0x07;
     EXPECT_EQ(ask(silent).size(), 0u);
+    EXPECT_EQ(ask(request(17, 0, 256, 0, bytes(256))).size(), 14u + 256u);
+    EXPECT_EQ(ask(request(17, 0, 256, 0, bytes(257))).size(), 0u); /* longer than a message */
 }
 
 TEST_F(ServeBmp, AnswersAnyBytes)
