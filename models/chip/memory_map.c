@@ -15,8 +15,8 @@ static const char *const NAMES[MEMORY_BLOCKS] = {
 const struct memory_map_page MEMORY_MAP[MEMORY_MAP_PAGES] = {
 #define BLOCK(block)
 #define REGION(block, first, last, bus, help)                                                      \
-    INDEX_RANGE((first) >> MEMORY_MAP_PAGE_SHIFT, (last) >> MEMORY_MAP_PAGE_SHIFT) = {             \
-        MEMORY_##block, MEMORY_BUS_##bus, first},
+    INDEX_RANGE((first) >> MEMORY_MAP_PAGE_SHIFT,                                                  \
+                (last) >> MEMORY_MAP_PAGE_SHIFT) = {MEMORY_##block, MEMORY_BUS_##bus, first},
 #define PART(...)
 #include "models/chip/memory_map.def"
 #undef BLOCK
@@ -26,7 +26,7 @@ const struct memory_map_page MEMORY_MAP[MEMORY_MAP_PAGES] = {
 
 #define BLOCK(block)
 #define REGION(block, first, last, bus, help)                                                      \
-    _Static_assert((((first) | ((last) + 1u)) & ((1u << MEMORY_MAP_PAGE_SHIFT) - 1)) == 0,          \
+    _Static_assert((((first) | ((last) + 1u)) & ((1u << MEMORY_MAP_PAGE_SHIFT) - 1)) == 0,         \
                    "a region consists of whole pages");
 #define PART(...)
 #include "models/chip/memory_map.def"

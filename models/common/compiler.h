@@ -18,7 +18,7 @@
 #define GOTO_ADDRESS(address) goto *(address)
 
 /* A range of indices in an array's initializer. */
-#define INDEX_RANGE(first, last) [(first)... (last)]
+#define INDEX_RANGE(first, last) [(first)...(last)]
 
 /* Eight 16-bit counters added at once. */
 typedef unsigned short vector8 __attribute__((vector_size(16), may_alias));

@@ -113,7 +113,8 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
     }
     struct core *first =
         &chip->core[0]; /* named as the accessing core if the block is not modelled */
-    const enum register_reply reply = register_datum(chip, first, place, &access, write, word, now_ps);
+    const enum register_reply reply =
+        register_datum(chip, first, place, &access, write, word, now_ps);
     if (reply == REGISTER_UNMODELLED) {
         chip_unmodelled(chip, first, place, write);
     }
