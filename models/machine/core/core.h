@@ -200,6 +200,13 @@ static inline uint64_t core_cycle_at(const struct core *core, uint64_t time_ps)
     return pace_cycle_up(core_pace(core), time_ps);
 }
 
+/* Cycles from the core's own time to a later one. */
+static inline uint64_t core_cycles_until(const struct core *core, uint64_t time_ps)
+{
+    const uint64_t cycle = core_cycle_at(core, time_ps);
+    return cycle > arm968_cycle(core->cpu) ? cycle - arm968_cycle(core->cpu) : 0;
+}
+
 void core_start(struct core *core, uint32_t entry, uint32_t argument, uint64_t now_ps);
 
 /* Planned time of the core's next event that involves shared state; TIME_NEVER: it has none of its

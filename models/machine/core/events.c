@@ -162,25 +162,6 @@ static void do_drain(struct core *core, uint64_t now_ps)
     write_buffer_started(&core->d.buffer, core->queues->store, done_ps);
 }
 
-/* Cycles from the core's own time to a later one. */
-static uint64_t cycles_until(const struct core *core, uint64_t time_ps)
-{
-    const uint64_t cycle = core_cycle_at(core, time_ps);
-    return cycle > arm968_cycle(core->cpu) ? cycle - arm968_cycle(core->cpu) : 0;
-}
-
-void core_perform(struct core *core, struct arm968_access *access, struct memory_place place,
-                  uint64_t now_ps)
-{
-    const uint64_t done_ps = core->on.ports->access(core->on.chip, core, access, now_ps);
-    if (core_store_comes_back(core, place.block)) {
-        core_update_interrupts(core, core_cycle_at(core, done_ps));
-    }
-    const uint64_t elapsed = cycles_until(core, done_ps);
-    const uint64_t issue = access->kind == ARM968_SWAP ? 2 : access->words;
-    access->wait_cycles = (uint32_t)(elapsed > issue ? elapsed - issue : 0);
-}
-
 static void resume(struct core *core, struct arm968_access *access, uint64_t wait_cycles)
 {
     access->wait_cycles = (uint32_t)wait_cycles;
@@ -199,7 +180,7 @@ static bool post_late(struct core *core, struct arm968_access *access, struct me
     }
     if (core_post(core, access, place, now_ps)) {
         buffer->counters.stall_ps += now_ps - core->d.access_since_ps;
-        resume(core, access, cycles_until(core, now_ps));
+        resume(core, access, core_cycles_until(core, now_ps));
     } else {
         core->d.access_ps = write_buffer_room_ps(buffer, core->queues->store);
     }
@@ -210,7 +191,7 @@ static bool post_late(struct core *core, struct arm968_access *access, struct me
 static void do_private(struct core *core, struct arm968_access *access, struct memory_place place,
                        uint64_t now_ps)
 {
-    const uint64_t stood = cycles_until(core, now_ps);
+    const uint64_t stood = core_cycles_until(core, now_ps);
     core_advance_transmitter(core, now_ps);
     const uint64_t cycle = arm968_cycle(core->cpu) + stood;
     access->wait_cycles = 0;

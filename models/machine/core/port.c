@@ -197,6 +197,18 @@ static NOINLINE enum arm968_reply access_private(struct core *core, struct arm96
 
 /* ---- the port ---- */
 
+void core_perform(struct core *core, struct arm968_access *access, struct memory_place place,
+                  uint64_t now_ps)
+{
+    const uint64_t done_ps = core->on.ports->access(core->on.chip, core, access, now_ps);
+    if (core_store_comes_back(core, place.block)) {
+        core_update_interrupts(core, core_cycle_at(core, done_ps));
+    }
+    const uint64_t elapsed = core_cycles_until(core, done_ps);
+    const uint64_t issue = access->kind == ARM968_SWAP ? 2 : access->words;
+    access->wait_cycles = (uint32_t)(elapsed > issue ? elapsed - issue : 0);
+}
+
 /* Whether the access is the next of all events, so that nothing is gained by leaving the core. */
 static bool is_next(const struct core *core, uint64_t now_ps)
 {
