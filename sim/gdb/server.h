@@ -20,7 +20,7 @@ void gdb_server_close(struct gdb_server *server);
 /* Waits for a client and serves it, until it lets the target go, or the target ends.  A client that
  * is lost leaves the target as it stands, without points, for the next one.  `interrupt` is a
  * descriptor that becomes readable to end this (-1: none): then GDB_GOES_ON is returned.
- * STATUS_INTERNAL: out of memory, or the host's network fails. */
+ * STATUS_INTERNAL: out of memory. */
 enum status gdb_server_run(const struct gdb_server *server, const struct gdb_target *target,
                            int interrupt, enum gdb_end *end, struct diagnostic *diagnostic);
 

@@ -33,6 +33,7 @@ void gdb_session_run(struct gdb_session *session)
     session->runs = false;
     if (session->stop.text != NULL) {
         gdb_show(session, session->stop.text, strlen(session->stop.text));
+        gdb_show(session, "\n", 1);
         session->stop.text = NULL;
     }
     if (session->stop.why == GDB_EXITED || session->stop.why == GDB_KILLED) {

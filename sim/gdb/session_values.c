@@ -111,7 +111,7 @@ static void write_all(struct gdb_session *session, const char *at)
         return;
     }
     const char *cpsr = at + before_cpsr + (session->described ? 0 : FPA_DIGITS);
-    uint32_t value;
+    uint32_t value = 0;
     (void)take_value(&cpsr, &value);
     (void)write_register(session, GDB_CPSR, value);
     if (session->described) {
