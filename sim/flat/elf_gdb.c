@@ -36,6 +36,7 @@ struct elf_gdb {
     bool leaves_stop; /* the first instruction since then is not stopped before */
     enum end_stage stage;
     enum status status;
+    enum gdb_signal signal; /* that ends the program */
 };
 
 static struct arm968 *cpu_of(const struct elf_gdb *gdb)
@@ -207,20 +208,46 @@ static struct gdb_stop stop_at(struct elf_gdb *gdb, enum gdb_why why, const stru
     return stop;
 }
 
-static unsigned signal_of(const struct elf_gdb *gdb)
+/* Exceptions that end a program without handlers: their vectors, and the signals that users of GDB
+ * know for them.  lr of the exception's mode is this many bytes behind the instruction, in ARM and
+ * in Thumb state (ARM DDI 0100I, A2.6). */
+struct exception {
+    uint32_t vector;
+    enum gdb_signal signal;
+    uint32_t behind, behind_thumb;
+};
+
+static const struct exception EXCEPTIONS[] = {{0x04, GDB_SIGNAL_ILL, 4, 2},
+                                              {0x08, GDB_SIGNAL_SYS, 4, 2},
+                                              {0x0c, GDB_SIGNAL_SEGV, 4, 4},
+                                              {0x10, GDB_SIGNAL_SEGV, 8, 8}};
+
+static const struct exception *find_exception(uint32_t vector)
 {
-    switch (arm968_fault(cpu_of(gdb)).kind) {
-    case ARM968_FAULT_UNDEFINED:
-        return GDB_SIGNAL_ILL;
-    case ARM968_FAULT_BREAKPOINT:
-        return GDB_SIGNAL_TRAP;
-    case ARM968_FAULT_PREFETCH:
-    case ARM968_FAULT_DATA:
-        return GDB_SIGNAL_SEGV;
-    case ARM968_FAULT_NONE:
-    default:
+    for (size_t i = 0; i < sizeof EXCEPTIONS / sizeof *EXCEPTIONS; i++) {
+        if (EXCEPTIONS[i].vector == vector) {
+            return &EXCEPTIONS[i];
+        }
+    }
+    return NULL;
+}
+
+/* Shows a program that cannot go on as it was before the instruction that has caused the exception,
+ * so that GDB finds its calls.  Returns the signal. */
+static enum gdb_signal show_cause(const struct elf_gdb *gdb)
+{
+    enum { MODE_BITS = 0x1f, THUMB_BIT = 1 << 5, LINK_REGISTER = 14 };
+    struct arm968 *cpu = cpu_of(gdb);
+    const struct exception *exception = find_exception(pc_of(gdb));
+    if (exception == NULL) {
         return GDB_SIGNAL_ABRT;
     }
+    const uint32_t lr = arm968_register(cpu, LINK_REGISTER);
+    const uint32_t before = arm968_spsr(cpu, (enum arm968_mode)(arm968_cpsr(cpu) & MODE_BITS));
+    const bool thumb = (before & THUMB_BIT) != 0;
+    arm968_set_cpsr(cpu, before);
+    arm968_set_register(cpu, GDB_PC, lr - (thumb ? exception->behind_thumb : exception->behind));
+    return exception->signal;
 }
 
 /* The program does not continue: an exit is told at once, as is an end by a limit or a signal of
@@ -235,7 +262,7 @@ static struct gdb_stop stop_at_end(struct elf_gdb *gdb, enum status status)
     } else if (status == STATUS_GUEST) {
         gdb->stage = TO_BE_TOLD;
         stop.why = GDB_SIGNALLED;
-        stop.number = signal_of(gdb);
+        stop.number = gdb->signal = show_cause(gdb);
         stop.text = gdb->diagnostic->text;
     } else {
         stop.why = GDB_KILLED;
@@ -295,8 +322,7 @@ static struct gdb_stop run(void *context)
     struct gdb_stop stop = {.why = GDB_RUNS, .process = THE_PROCESS};
     if (gdb->stage != GOES_ON) {
         gdb->stage = HAS_ENDED;
-        return (struct gdb_stop){
-            .why = GDB_KILLED, .process = THE_PROCESS, .number = signal_of(gdb)};
+        return (struct gdb_stop){.why = GDB_KILLED, .process = THE_PROCESS, .number = gdb->signal};
     }
     apply_points(gdb);
     if (gdb->how == GDB_STEP) {

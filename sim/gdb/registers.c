@@ -97,7 +97,8 @@ static void add_feature(struct text *text, const char *name, bool banked)
         if (at->banked == banked) {
             (void)snprintf(line, sizeof line,
                            "<reg name=\"%s\" bitsize=\"32\" type=\"%s\" regnum=\"%u\"%s/>\n",
-                           at->name, type_of(at), at->number, banked ? " group=\"banked\"" : "");
+                           at->name, type_of(at), at->number,
+                           banked ? " group=\"banked\" save-restore=\"no\"" : "");
             add(text, line);
         }
     }

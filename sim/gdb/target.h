@@ -62,7 +62,8 @@ enum gdb_signal {
     GDB_SIGNAL_TRAP = 5,
     GDB_SIGNAL_ABRT = 6,
     GDB_SIGNAL_KILL = 9,
-    GDB_SIGNAL_SEGV = 11
+    GDB_SIGNAL_SEGV = 11,
+    GDB_SIGNAL_SYS = 12
 };
 
 struct gdb_stop {
