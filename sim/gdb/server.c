@@ -119,12 +119,11 @@ static void look(struct connection *connection, struct gdb_session *session)
     if (poll(connection->poll, FILES, gdb_session_runs(session) ? 0 : -1) <= 0) {
         return;
     }
-    if (connection->poll[LISTENER].revents != 0) {
-        turn_away(connection->poll[LISTENER].fd);
-    }
     connection->interrupted = connection->interrupted || connection->poll[INTERRUPT].revents != 0;
     if (connection->poll[CLIENT].revents != 0) {
         receive(connection, session);
+    } else if (connection->poll[LISTENER].revents != 0) { /* and the client has not just left */
+        turn_away(connection->poll[LISTENER].fd);
     }
 }
 
