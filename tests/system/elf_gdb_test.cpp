@@ -3,6 +3,7 @@
 #include "tests/support/gdb_client.h"
 #include "tests/system/program.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -41,6 +42,7 @@ class ElfGdb : public SystemTest, public ::testing::WithParamInterface<const cha
         words command = {SPINN_PROGRAM, "elf",   "--tier",
                          GetParam(),    "--gdb", std::to_string(port_)};
         command.insert(command.end(), arguments.begin(), arguments.end());
+        write("said", "");
         child_ = fork();
         if (child_ == 0) {
             std::vector<char *> argv;
@@ -181,7 +183,7 @@ TEST_P(ElfGdb, ShowsAFaultWhereItWasCaused)
     const std::string shown = client.ask("c");
     ASSERT_EQ(shown.substr(0, 1), "O");
     const std::string text = unhex(shown.substr(1));
-    EXPECT_NE(text.find("a write of 4 bytes at "), std::string::npos) << text;
+    EXPECT_NE(text.find("a write of 2 bytes at "), std::string::npos) << text;
     EXPECT_EQ(client.receive(), "O0a");
     EXPECT_EQ(client.receive(), "T0bthread:1;");
     const std::string pc = client.ask("pf");
@@ -266,12 +268,12 @@ std::vector<traced> rows_of(const std::string &trace)
     return rows;
 }
 
-/* The place of the n-th number that follows `text`, or 0. */
+/* The number that follows `text` where that stands for the n-th time; 0: nowhere. */
 unsigned long long number_behind(const std::string &said, const std::string &text, unsigned n,
                                  int base = 10)
 {
-    size_t at = 0;
-    for (unsigned i = 0; i < n && at != std::string::npos; i++) {
+    size_t at = said.find(text);
+    for (unsigned i = 1; i < n && at != std::string::npos; i++) {
         at = said.find(text, at + 1);
     }
     return at == std::string::npos ? 0 : std::stoull(said.substr(at + text.size()), nullptr, base);
@@ -320,7 +322,7 @@ TEST_P(ElfGdb, AgreesWithTheTraceUnderGdb)
     const auto first = std::find_if(rows.begin(), rows.end(),
                                     [inner](const traced &row) { return row.address == inner; });
     ASSERT_NE(first, rows.end());
-    EXPECT_EQ(number_behind(gdb.out, "cycle ", 1), first->cycle) << gdb.out;
+    EXPECT_EQ(number_behind("\n" + gdb.err, "\ncycle ", 1), first->cycle) << gdb.err;
 
     /* 1 + 2 and 1 + 2 + 3: the third store. */
     EXPECT_NE(gdb.out.find("Old value = 3\nNew value = 6\n"), std::string::npos) << gdb.out;
@@ -333,6 +335,6 @@ TEST_P(ElfGdb, AgreesWithTheTraceUnderGdb)
         }
     }
     EXPECT_EQ(stores, 3u);
-    EXPECT_EQ(number_behind(gdb.out, "cycle ", 2), behind) << gdb.out;
+    EXPECT_EQ(number_behind("\n" + gdb.err, "\ncycle ", 2), behind) << gdb.err;
     EXPECT_NE(gdb.out.find("$1 = 6\n"), std::string::npos) << gdb.out;
 }
