@@ -19,17 +19,8 @@ static void resume(struct gdb_session *session, enum gdb_resume how, unsigned pr
     target->resume(target->context, how, process);
 }
 
-void gdb_session_run(struct gdb_session *session)
+static void tell(struct gdb_session *session)
 {
-    const struct gdb_target *target = session->target;
-    session->stop = target->run(target->context);
-    if (session->stop.why == GDB_RUNS) {
-        if (!session->interrupted) {
-            return;
-        }
-        session->stop.why = GDB_INTERRUPTED;
-        session->stop.process = session->selected;
-    }
     session->runs = false;
     if (session->stop.text != NULL) {
         gdb_show(session, session->stop.text, strlen(session->stop.text));
@@ -43,6 +34,29 @@ void gdb_session_run(struct gdb_session *session)
         session->attached[session->selected - 1] = true;
     }
     gdb_send_stop(session);
+}
+
+bool gdb_session_run(struct gdb_session *session)
+{
+    const struct gdb_target *target = session->target;
+    const struct gdb_stop stop = target->run(target->context);
+    const bool pauses = stop.why == GDB_PAUSES;
+    if (stop.why != GDB_RUNS && !pauses) {
+        session->stop = stop;
+        tell(session);
+    } else if (session->interrupted) { /* a pause goes on when the target is resumed */
+        session->stop = (struct gdb_stop){.why = GDB_INTERRUPTED, .process = session->selected};
+        tell(session);
+    } else {
+        return !pauses;
+    }
+    return true;
+}
+
+void gdb_session_finish(struct gdb_session *session, const struct gdb_stop *stop)
+{
+    session->stop = *stop;
+    tell(session);
 }
 
 /* vCont;ACTION[:THREAD]...  All processes run together, as the cores of a machine do in time; so

@@ -38,7 +38,7 @@ class GdbServer : public testing::Test
     }
     const uint16_t port_ = gdb_free_port();
     gdb_toy toy_;
-    struct gdb_server server_ = {-1, 0};
+    struct gdb_server server_ = {-1, 0, -1, nullptr};
     struct diagnostic diagnostic_ = {};
     int interrupt_[2] = {-1, -1};
     enum gdb_end end_ = GDB_DEAD;
@@ -106,9 +106,33 @@ TEST_F(GdbServer, EndsWithTheInterruptWhileItWaits)
     EXPECT_EQ(end_, GDB_GOES_ON);
 }
 
+/* The owner of the target does something of its own meanwhile, and ends it at last. */
+TEST_F(GdbServer, KeepsTheClientWhileTheTargetPauses)
+{
+    struct gdb_stop pause = {};
+    pause.why = GDB_PAUSES;
+    pause.process = 1;
+    toy_.stops = {pause, pause};
+    std::thread thread = serve();
+    const gdb_client client(port_);
+    client.send_packet("c");
+    thread.join();
+    EXPECT_EQ(end_, GDB_PAUSED);
+    thread = serve();
+    thread.join();
+    EXPECT_EQ(end_, GDB_PAUSED);
+    EXPECT_EQ(toy_.resumes, 1u);
+    struct gdb_stop end = {};
+    end.why = GDB_EXITED;
+    end.number = 3;
+    gdb_server_finish(&server_, &end);
+    EXPECT_EQ(client.receive(), "W03");
+    EXPECT_EQ(client.receive(), "");
+}
+
 TEST_F(GdbServer, NamesWhoHasItsPort)
 {
-    struct gdb_server other = {-1, 0};
+    struct gdb_server other = {-1, 0, -1, nullptr};
     EXPECT_EQ(gdb_server_open(&other, port_, &diagnostic_), STATUS_CONFIGURATION);
     EXPECT_EQ(std::string(diagnostic_.text), "TCP port " + std::to_string(port_) +
                                                  " of 127.0.0.1 is in use by process " +

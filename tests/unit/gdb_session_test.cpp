@@ -407,6 +407,19 @@ TEST_F(GdbSession, EndsWithTheTarget)
     EXPECT_EQ(old.run(), "X0b");
 }
 
+TEST_F(GdbSession, PausesForItsOwner)
+{
+    const struct gdb_stop pause = stop_of(GDB_PAUSES, 1);
+    toy_.stops = {pause, pause};
+    (void)ask("c");
+    EXPECT_FALSE(gdb_session_run(client_.session));
+    EXPECT_TRUE(runs());
+    EXPECT_EQ(client_.raw("\x03"), "");
+    EXPECT_EQ(client_.run(), "T02thread:p1.1;");
+    EXPECT_FALSE(runs());
+    EXPECT_EQ(toy_.resumes, 1u);
+}
+
 TEST_F(GdbSession, GoesBackWhereTheTargetDoes)
 {
     gdb_toy back(true);
