@@ -7,16 +7,6 @@
 
 /* ---- life cycle ---- */
 
-unsigned gdb_next_attached(const struct gdb_session *session, unsigned process)
-{
-    for (unsigned i = process; i <= session->target->processes; i++) {
-        if (session->attached[i - 1]) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 struct gdb_session *gdb_session_create(const struct gdb_target *target, struct gdb_sink sink)
 {
     struct gdb_session *session = calloc(1, sizeof *session);

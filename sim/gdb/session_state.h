@@ -50,7 +50,8 @@ void gdb_show(struct gdb_session *session, const char *text, size_t chars);
 /* Tells of the last stop. */
 void gdb_send_stop(struct gdb_session *session);
 
-/* ---- arguments (session_arguments.c): the functions move *at behind what they have taken ---- */
+/* ---- arguments and processes (session_arguments.c): the functions move *at behind what they have
+ * taken ---- */
 
 /* A number of up to 16 hexadecimal digits. */
 bool gdb_take_number(const char **at, uint64_t *value);
@@ -61,6 +62,9 @@ bool gdb_take_text(const char **at, const char *wanted);
 /* "p1.1", "p1", "1"; 0 any, -1 all: *process is GDB_ALL.  False: malformed, or no such process. */
 enum { GDB_ALL = 0 };
 bool gdb_take_thread(const struct gdb_session *session, const char **at, unsigned *process);
+
+/* The next attached process from `process` on; 0: none. */
+unsigned gdb_next_attached(const struct gdb_session *session, unsigned process);
 
 /* ---- commands ---- */
 
@@ -79,6 +83,3 @@ static inline size_t gdb_bytes_left(const struct gdb_session *session, const cha
 {
     return session->input.bytes - (size_t)(arguments - (const char *)session->input.data);
 }
-
-/* The next attached process from `process` on; 0: none. */
-unsigned gdb_next_attached(const struct gdb_session *session, unsigned process);
