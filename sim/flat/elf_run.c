@@ -108,7 +108,7 @@ static enum status finish_files(struct session *session, enum status status,
 enum status elf_run(const struct elf_run_options *options, struct elf_run_result *result,
                     struct diagnostic *diagnostic)
 {
-    struct session session = {.options = options, .gdb = {.file = -1, .client = -1}};
+    struct session session = {.options = options, .gdb = {.file = -1}};
     session.scene = (struct elf_scene){.image = &session.image, .flat = &session.flat};
     host_files_init(&session.semihosting.files);
     *result = (struct elf_run_result){0};

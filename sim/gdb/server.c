@@ -8,9 +8,9 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 /* ---- the port ---- */
@@ -35,7 +35,7 @@ enum status gdb_server_open(struct gdb_server *server, uint16_t port, struct dia
                                         .sin_port = htons(port),
                                         .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
     const int on = 1;
-    *server = (struct gdb_server){.file = -1, .port = port, .client = -1};
+    *server = (struct gdb_server){-1, port};
     const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (file >= 0) { /* a connection that was closed a moment ago does not count */
         (void)setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -52,19 +52,8 @@ enum status gdb_server_open(struct gdb_server *server, uint16_t port, struct dia
     return STATUS_OK;
 }
 
-static void let_go(struct gdb_server *server)
-{
-    gdb_session_destroy(server->session);
-    if (server->client >= 0) {
-        (void)close(server->client);
-    }
-    server->session = NULL;
-    server->client = -1;
-}
-
 void gdb_server_close(struct gdb_server *server)
 {
-    let_go(server);
     if (server->file >= 0) {
         (void)close(server->file);
     }
@@ -73,35 +62,44 @@ void gdb_server_close(struct gdb_server *server)
 
 /* ---- a client ---- */
 
-/* How long a client may not read before it counts as lost. */
-enum { SEND_PATIENCE_S = 10 };
+enum { LISTENER, INTERRUPT, CLIENT, FILES };
 
-/* Sends all, or gives the client up: then it is lost when it is next read from. */
+struct connection {
+    struct pollfd poll[FILES];
+    bool lost, interrupted;
+};
+
+/* Sends all; the client may be slow, but then the run must still end with a signal. */
 static void send_all(void *context, const uint8_t *bytes, size_t count)
 {
-    const struct gdb_server *server = context;
-    while (count > 0) {
-        const ssize_t sent = send(server->client, bytes, count, MSG_NOSIGNAL);
+    struct connection *connection = context;
+    while (count > 0 && !connection->lost && !connection->interrupted) {
+        struct pollfd on[] = {{.fd = connection->poll[CLIENT].fd, .events = POLLOUT},
+                              {.fd = connection->poll[INTERRUPT].fd, .events = POLLIN}};
+        if (poll(on, sizeof on / sizeof *on, -1) < 0) {
+            continue;
+        }
+        connection->interrupted = on[1].revents != 0;
+        const ssize_t sent = send(on[0].fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent >= 0) {
             bytes += sent;
             count -= (size_t)sent;
-        } else if (errno != EINTR) {
-            (void)shutdown(server->client, SHUT_RDWR);
-            return;
+        } else if (errno != EAGAIN && errno != EINTR) {
+            connection->lost = true;
         }
     }
 }
 
-/* False: the client is lost. */
-static bool receive(const struct gdb_server *server)
+static void receive(struct connection *connection, struct gdb_session *session)
 {
     enum { PART_BYTES = 4096 };
     uint8_t bytes[PART_BYTES];
-    const ssize_t got = recv(server->client, bytes, sizeof bytes, MSG_DONTWAIT);
+    const ssize_t got = recv(connection->poll[CLIENT].fd, bytes, sizeof bytes, MSG_DONTWAIT);
     if (got > 0) {
-        gdb_session_take(server->session, bytes, (size_t)got);
+        gdb_session_take(session, bytes, (size_t)got);
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+        connection->lost = true;
     }
-    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 /* Another client while there is one: it is told by the end of its connection. */
@@ -113,94 +111,127 @@ static void turn_away(int listener)
     }
 }
 
-enum heard { HEARD, HEARD_INTERRUPT, HEARD_LOSS };
-
-/* Waits for what comes; while the target runs, only looks. */
-static enum heard hear(const struct gdb_server *server, int interrupt)
+/* Waits for what comes; a target that runs does not wait. */
+static void look(struct connection *connection, struct gdb_session *session)
 {
-    struct pollfd poll_for[] = {
-        {server->client, POLLIN, 0}, {interrupt, POLLIN, 0}, {server->file, POLLIN, 0}};
-    const int patience_ms = gdb_session_runs(server->session) ? 0 : -1;
-    if (poll(poll_for, sizeof poll_for / sizeof *poll_for, patience_ms) <= 0) {
-        return HEARD;
+    for (size_t i = 0; i < FILES; i++) {
+        connection->poll[i].revents = 0;
     }
-    if (poll_for[1].revents != 0) {
-        return HEARD_INTERRUPT;
+    if (poll(connection->poll, FILES, gdb_session_runs(session) ? 0 : -1) <= 0) {
+        return;
     }
-    if (poll_for[0].revents != 0) {
-        return receive(server) ? HEARD : HEARD_LOSS;
+    connection->interrupted = connection->interrupted || connection->poll[INTERRUPT].revents != 0;
+    if (connection->poll[CLIENT].revents != 0) {
+        receive(connection, session);
+    } else if (connection->poll[LISTENER].revents != 0) { /* and the client has not just left */
+        turn_away(connection->poll[LISTENER].fd);
     }
-    turn_away(server->file); /* the client has not just left: nothing was heard of it */
-    return HEARD;
 }
 
-/* Serves the client; GDB_GOES_ON: it is lost, or *interrupted. */
-static enum gdb_end serve_client(const struct gdb_server *server, int interrupt, bool *interrupted)
+/* Waits for a client; -1: the interrupt came before. */
+static int wait_for_client(const struct gdb_server *server, int interrupt)
 {
-    enum gdb_end end = GDB_GOES_ON;
-    bool pauses = false;
-    while (end == GDB_GOES_ON && !pauses) {
-        const enum heard heard = hear(server, interrupt);
-        if (heard != HEARD) {
-            *interrupted = heard == HEARD_INTERRUPT;
-            return GDB_GOES_ON;
-        }
-        pauses = gdb_session_runs(server->session) && !gdb_session_run(server->session);
-        end = gdb_session_end(server->session);
-    }
-    return pauses ? GDB_PAUSED : end;
-}
-
-/* Waits for a client; false: the interrupt came before. */
-static bool wait_for_client(struct gdb_server *server, int interrupt)
-{
-    const struct timeval patience = {SEND_PATIENCE_S, 0};
     const int on = 1;
-    while (server->client < 0) {
-        struct pollfd poll_for[] = {{server->file, POLLIN, 0}, {interrupt, POLLIN, 0}};
+    int client = -1;
+    struct pollfd poll_for[] = {{.fd = server->file, .events = POLLIN},
+                                {.fd = interrupt, .events = POLLIN}};
+    while (client < 0) {
         if (poll(poll_for, sizeof poll_for / sizeof *poll_for, -1) < 0) {
             continue;
         }
         if (poll_for[1].revents != 0) {
-            return false;
+            return -1;
         }
-        server->client = accept4(server->file, NULL, NULL, SOCK_CLOEXEC);
+        client = accept4(server->file, NULL, NULL, SOCK_CLOEXEC);
     }
-    (void)setsockopt(server->client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    (void)setsockopt(server->client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    return true;
+    (void)setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return client;
 }
 
-enum status gdb_server_run(struct gdb_server *server, const struct gdb_target *target,
-                           int interrupt, enum gdb_end *end, struct diagnostic *diagnostic)
+struct gdb_client {
+    struct connection connection;
+    struct gdb_session *session;
+    const struct gdb_target *target;
+};
+
+enum status gdb_client_await(const struct gdb_server *server, const struct gdb_target *target,
+                             int interrupt, struct gdb_client **client,
+                             struct diagnostic *diagnostic)
 {
-    const struct gdb_sink sink = {server, send_all};
-    bool interrupted = false;
-    *end = GDB_GOES_ON;
-    while (*end == GDB_GOES_ON && !interrupted) {
-        if (server->session == NULL) {
-            if (!wait_for_client(server, interrupt)) {
-                return STATUS_OK;
-            }
-            server->session = gdb_session_create(target, sink);
-            if (server->session == NULL) {
-                let_go(server);
-                return no_memory(diagnostic);
-            }
-        }
-        *end = serve_client(server, interrupt, &interrupted);
-        if (*end != GDB_PAUSED) {
-            let_go(server);
-            target->remove_all_points(target->context);
-        }
+    *client = NULL;
+    const int file = wait_for_client(server, interrupt);
+    if (file < 0) {
+        return STATUS_OK;
     }
+    struct gdb_client *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        (void)close(file);
+        return no_memory(diagnostic);
+    }
+    made->target = target;
+    made->connection.poll[LISTENER] = (struct pollfd){server->file, POLLIN, 0};
+    made->connection.poll[INTERRUPT] = (struct pollfd){interrupt, POLLIN, 0};
+    made->connection.poll[CLIENT] = (struct pollfd){file, POLLIN, 0};
+    made->session = gdb_session_create(target, (struct gdb_sink){&made->connection, send_all});
+    if (made->session == NULL) {
+        gdb_client_close(made);
+        return no_memory(diagnostic);
+    }
+    *client = made;
     return STATUS_OK;
 }
 
-void gdb_server_finish(struct gdb_server *server, const struct gdb_stop *stop)
+bool gdb_client_serve(struct gdb_client *client, bool (*pauses)(void *context), void *context)
 {
-    if (server->session != NULL) {
-        gdb_session_finish(server->session, stop);
-        let_go(server);
+    struct connection *connection = &client->connection;
+    while (gdb_session_end(client->session) == GDB_GOES_ON && !connection->lost &&
+           !connection->interrupted) {
+        look(connection, client->session);
+        if (gdb_session_runs(client->session)) {
+            gdb_session_run(client->session);
+            if (pauses != NULL && pauses(context)) {
+                return true;
+            }
+        }
     }
+    return false;
+}
+
+enum gdb_end gdb_client_end(const struct gdb_client *client)
+{
+    return gdb_session_end(client->session);
+}
+
+void gdb_client_finish(struct gdb_client *client, const struct gdb_stop *stop)
+{
+    gdb_session_finish(client->session, stop);
+}
+
+void gdb_client_close(struct gdb_client *client)
+{
+    if (client != NULL) {
+        gdb_session_destroy(client->session);
+        client->target->remove_all_points(client->target->context);
+        (void)close(client->connection.poll[CLIENT].fd);
+        free(client);
+    }
+}
+
+enum status gdb_server_run(const struct gdb_server *server, const struct gdb_target *target,
+                           int interrupt, enum gdb_end *end, struct diagnostic *diagnostic)
+{
+    *end = GDB_GOES_ON;
+    bool interrupted = false;
+    while (*end == GDB_GOES_ON && !interrupted) {
+        struct gdb_client *client;
+        TRY(gdb_client_await(server, target, interrupt, &client, diagnostic));
+        if (client == NULL) {
+            break;
+        }
+        (void)gdb_client_serve(client, NULL, NULL);
+        *end = gdb_client_end(client);
+        interrupted = client->connection.interrupted;
+        gdb_client_close(client);
+    }
+    return STATUS_OK;
 }

@@ -14,7 +14,6 @@ struct gdb_sink {
 
 enum gdb_end {
     GDB_GOES_ON,
-    GDB_PAUSED,   /* the target pauses (GDB_PAUSES); of gdb_server_run() only */
     GDB_DETACHED, /* the client has let the target go */
     GDB_DEAD,     /* the client wants the target to end */
     GDB_FINISHED  /* the target has ended, and the client was told */
@@ -33,11 +32,11 @@ void gdb_session_take(struct gdb_session *session, const uint8_t *bytes, size_t 
  * target stops. */
 bool gdb_session_runs(const struct gdb_session *session);
 
-/* Runs the target for a slice, and tells the client if it has stopped.  False: the target
- * pauses. */
-bool gdb_session_run(struct gdb_session *session);
+/* Runs the target for a slice, and tells the client if it has stopped. */
+void gdb_session_run(struct gdb_session *session);
 
-/* Tells the client, whose target runs, that it has ended: why is GDB_EXITED or GDB_KILLED. */
+/* Tells the client, whose target runs, that it has ended: why is GDB_EXITED or GDB_KILLED.  Nothing
+ * is told of a target that stands. */
 void gdb_session_finish(struct gdb_session *session, const struct gdb_stop *stop);
 
 enum gdb_end gdb_session_end(const struct gdb_session *session);

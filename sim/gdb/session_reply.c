@@ -121,7 +121,6 @@ static unsigned signal_of(const struct gdb_stop *stop)
     case GDB_INTERRUPTED:
         return GDB_SIGNAL_INT;
     case GDB_RUNS:
-    case GDB_PAUSES:
     case GDB_STEPPED:
     case GDB_AT_BREAKPOINT:
     case GDB_AT_WATCHPOINT:

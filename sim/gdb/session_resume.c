@@ -36,27 +36,25 @@ static void tell(struct gdb_session *session)
     gdb_send_stop(session);
 }
 
-bool gdb_session_run(struct gdb_session *session)
+void gdb_session_run(struct gdb_session *session)
 {
     const struct gdb_target *target = session->target;
     const struct gdb_stop stop = target->run(target->context);
-    const bool pauses = stop.why == GDB_PAUSES;
-    if (stop.why != GDB_RUNS && !pauses) {
+    if (stop.why != GDB_RUNS) {
         session->stop = stop;
         tell(session);
-    } else if (session->interrupted) { /* a pause goes on when the target is resumed */
+    } else if (session->interrupted) {
         session->stop = (struct gdb_stop){.why = GDB_INTERRUPTED, .process = session->selected};
         tell(session);
-    } else {
-        return !pauses;
     }
-    return true;
 }
 
 void gdb_session_finish(struct gdb_session *session, const struct gdb_stop *stop)
 {
-    session->stop = *stop;
-    tell(session);
+    if (gdb_session_runs(session)) {
+        session->stop = *stop;
+        tell(session);
+    }
 }
 
 /* vCont;ACTION[:THREAD]...  All processes run together, as the cores of a machine do in time; so
@@ -88,7 +86,8 @@ static void resume_by_list(struct gdb_session *session, const char *at)
         gdb_send_error(session, EINVAL);
         return;
     }
-    resume(session, stepped != 0 ? GDB_STEP : GDB_CONTINUE, stepped);
+    resume(session, stepped != 0 ? GDB_STEP : GDB_CONTINUE,
+           stepped != 0 ? stepped : session->selected);
 }
 
 static void list_resumes(struct gdb_session *session, const char *arguments)

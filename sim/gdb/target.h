@@ -44,8 +44,7 @@ enum gdb_answer {
 enum gdb_resume { GDB_CONTINUE, GDB_STEP, GDB_CONTINUE_BACK, GDB_STEP_BACK };
 
 enum gdb_why {
-    GDB_RUNS,   /* the slice is over, nothing has happened */
-    GDB_PAUSES, /* likewise, and the target's owner has something to do before the next run() */
+    GDB_RUNS, /* the slice is over, nothing has happened */
     GDB_STEPPED,
     GDB_AT_BREAKPOINT, /* of point.kind */
     GDB_AT_WATCHPOINT, /* of point.kind and point.address */

@@ -104,7 +104,7 @@ class gdb_toy
     struct gdb_points points = {};
     std::deque<struct gdb_stop> stops; /* of the next runs; none left: GDB_RUNS */
     enum gdb_resume how = GDB_CONTINUE;
-    unsigned resumed = 0, resumes = 0;
+    unsigned resumed = 0, resumes = 0, pauses = 0;
 
   private:
     static gdb_toy &of(void *toy)
@@ -173,7 +173,7 @@ class gdb_toy_client
     /* Runs the target once; the answers. */
     std::string run()
     {
-        (void)gdb_session_run(session);
+        gdb_session_run(session);
         return answers(take());
     }
     static std::string answers(const std::string &bytes)

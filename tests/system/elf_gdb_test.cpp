@@ -1,6 +1,6 @@
 /* elf_gdb_test.cpp - `spinnsim elf --gdb`: with a client of our own, and with gdb-multiarch where
  * it is installed. */
-#include "tests/support/gdb_client.h"
+#include "tests/support/gdb_user.h"
 #include "tests/system/program.h"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ class ElfGdb : public SystemTest, public ::testing::WithParamInterface<const cha
         return said.empty() ? "" : said.back();
     }
     /* What `monitor time` says. */
-    static std::string time(const gdb_client &client)
+    static std::string time(const gdb_user &client)
     {
         std::string text;
         client.send_packet("qRcmd,74696d65");
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Tiers, ElfGdb, ::testing::Values("interpreter", "everyt
 TEST_P(ElfGdb, StopsAtBreakpointsAndChangesNoCount)
 {
     start({program("test_profiled")});
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     EXPECT_EQ(client.ask("?"), "T05thread:1;");
     EXPECT_EQ(time(client), "cycle 0, 0 instructions\n");
     EXPECT_EQ(client.ask("Z0,8048,4"), "OK");
@@ -133,7 +133,7 @@ TEST_P(ElfGdb, StopsAtBreakpointsAndChangesNoCount)
 TEST_P(ElfGdb, StopsBehindAStoreIntoWhatIsWatched)
 {
     start({program("test_profiled")});
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     EXPECT_EQ(client.ask("Z2,28,4"), "OK");
     EXPECT_EQ(client.ask("Z2,fffffff,2"), "E1c") << "behind the memory";
     EXPECT_EQ(client.ask("Z3,28,4"), "");
@@ -154,7 +154,7 @@ TEST_P(ElfGdb, StopsOfOthersStay)
     words alone = {"elf"};
     alone.insert(alone.end(), counted.begin(), counted.end());
     start(counted);
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     EXPECT_EQ(client.ask("Z0,8048,4"), "OK");
     EXPECT_EQ(client.ask("c"), "T05thread:1;");
     EXPECT_EQ(client.ask("c"), "W00");
@@ -166,7 +166,7 @@ TEST_P(ElfGdb, StopsOfOthersStay)
 TEST_P(ElfGdb, ExecutesWhatWasWrittenIntoCode)
 {
     start({program("test_profiled")});
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     EXPECT_EQ(client.ask("Z0,8048,4"), "OK");
     EXPECT_EQ(client.ask("c"), "T05thread:1;");
     EXPECT_EQ(client.ask("M804c,4:0000a0e1"), "OK");
@@ -179,7 +179,7 @@ TEST_P(ElfGdb, ExecutesWhatWasWrittenIntoCode)
 TEST_P(ElfGdb, ShowsAFaultWhereItWasCaused)
 {
     start({program("test_fault_WRITE")});
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     const std::string shown = client.ask("c");
     ASSERT_EQ(shown.substr(0, 1), "O");
     const std::string text = unhex(shown.substr(1));
@@ -200,11 +200,11 @@ TEST_P(ElfGdb, WaitsForTheNextClientWhenOneIsLost)
 {
     start({program("test_profiled")});
     {
-        const gdb_client lost(port_);
+        const gdb_user lost(port_);
         EXPECT_EQ(lost.ask("Z0,8048,4"), "OK");
         EXPECT_EQ(lost.ask("c"), "T05thread:1;");
     }
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     EXPECT_EQ(client.ask("pf"), "48800000");
     EXPECT_EQ(client.ask("vKill;1"), "OK");
     EXPECT_EQ(finish(), 114);
@@ -220,7 +220,7 @@ TEST_P(ElfGdb, EndsWithASignal)
     EXPECT_EQ(finish(), 1000 + SIGTERM);
     EXPECT_NE(read("said").find("ended by SIGTERM at pc 0x00008000"), std::string::npos);
     start({program("test_profiled")});
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     EXPECT_EQ(client.ask("s"), "T05thread:1;");
     (void)kill(child_, SIGTERM);
     EXPECT_EQ(finish(), 1000 + SIGTERM);

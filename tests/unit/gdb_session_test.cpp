@@ -297,6 +297,7 @@ TEST_F(GdbSession, RunsUntilTheTargetStops)
     EXPECT_EQ(ask("vCont;c:p1.-1"), "");
     EXPECT_TRUE(runs());
     EXPECT_EQ(toy_.how, GDB_CONTINUE);
+    EXPECT_EQ(toy_.resumed, 1u);
     EXPECT_EQ(ask("qC"), "") << "while it runs only Ctrl-C is heard";
     EXPECT_EQ(client_.run(), "");
     EXPECT_TRUE(runs());
@@ -407,17 +408,16 @@ TEST_F(GdbSession, EndsWithTheTarget)
     EXPECT_EQ(old.run(), "X0b");
 }
 
-TEST_F(GdbSession, PausesForItsOwner)
+TEST_F(GdbSession, EndsWithTheTargetsOwner)
 {
-    const struct gdb_stop pause = stop_of(GDB_PAUSES, 1);
-    toy_.stops = {pause, pause};
+    const struct gdb_stop end_of_run = stop_of(GDB_EXITED, 1, 3);
+    gdb_session_finish(client_.session, &end_of_run);
+    EXPECT_EQ(client_.take(), "") << "a target that stands";
+    EXPECT_EQ(end(), GDB_GOES_ON);
     (void)ask("c");
-    EXPECT_FALSE(gdb_session_run(client_.session));
-    EXPECT_TRUE(runs());
-    EXPECT_EQ(client_.raw("\x03"), "");
-    EXPECT_EQ(client_.run(), "T02thread:p1.1;");
-    EXPECT_FALSE(runs());
-    EXPECT_EQ(toy_.resumes, 1u);
+    gdb_session_finish(client_.session, &end_of_run);
+    EXPECT_EQ(gdb_toy_client::answers(client_.take()), "W03;process:1");
+    EXPECT_EQ(end(), GDB_FINISHED);
 }
 
 TEST_F(GdbSession, GoesBackWhereTheTargetDoes)

@@ -1,4 +1,4 @@
-/* gdb_client.h - a client of a GDB stub: its TCP connection to a port of this computer. */
+/* gdb_user.h - a user of a GDB stub: its TCP connection to a port of this computer. */
 #pragma once
 #include <arpa/inet.h>
 #include <cstdint>
@@ -27,10 +27,10 @@ inline uint16_t gdb_free_port()
     return ntohs(any.sin_port);
 }
 
-class gdb_client
+class gdb_user
 {
   public:
-    explicit gdb_client(uint16_t port, int patience_s = 20)
+    explicit gdb_user(uint16_t port, int patience_s = 20)
         : file_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
     {
         struct sockaddr_in to = {};
@@ -41,12 +41,12 @@ class gdb_client
         (void)setsockopt(file_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
         EXPECT_EQ(connect(file_, reinterpret_cast<struct sockaddr *>(&to), sizeof to), 0);
     }
-    ~gdb_client()
+    ~gdb_user()
     {
         (void)close(file_);
     }
-    gdb_client(const gdb_client &) = delete;
-    gdb_client &operator=(const gdb_client &) = delete;
+    gdb_user(const gdb_user &) = delete;
+    gdb_user &operator=(const gdb_user &) = delete;
 
     void send(const std::string &bytes) const
     {
