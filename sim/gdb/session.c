@@ -13,8 +13,8 @@ struct gdb_session *gdb_session_create(const struct gdb_target *target, struct g
     if (session == NULL) {
         return NULL;
     }
-    session->attached = calloc(target->processes + 1, sizeof *session->attached);
-    if (session->attached == NULL) {
+    session->known = calloc(target->processes + 1, sizeof *session->known);
+    if (session->known == NULL) {
         free(session);
         return NULL;
     }
@@ -22,7 +22,7 @@ struct gdb_session *gdb_session_create(const struct gdb_target *target, struct g
     session->sink = sink;
     session->description_chars = gdb_describe(session->description);
     for (unsigned i = 1; i <= target->processes; i++) {
-        session->attached[i - 1] = target->process(target->context, i).listed;
+        session->known[i - 1].attached = target->process(target->context, i).listed;
     }
     const unsigned first = gdb_next_attached(session, 1);
     session->selected = session->stepped = first == 0 ? 1 : first;
@@ -34,7 +34,7 @@ struct gdb_session *gdb_session_create(const struct gdb_target *target, struct g
 void gdb_session_destroy(struct gdb_session *session)
 {
     if (session != NULL) {
-        free(session->attached);
+        free(session->known);
         free(session);
     }
 }

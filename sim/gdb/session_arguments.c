@@ -79,7 +79,7 @@ bool gdb_take_thread(const struct gdb_session *session, const char **at, unsigne
 unsigned gdb_next_attached(const struct gdb_session *session, unsigned process)
 {
     for (unsigned i = process; i <= session->target->processes; i++) {
-        if (session->attached[i - 1]) {
+        if (session->known[i - 1].attached) {
             return i;
         }
     }

@@ -31,7 +31,7 @@ static void tell(struct gdb_session *session)
         session->end = GDB_FINISHED;
     } else {
         session->selected = session->stepped = session->stop.process;
-        session->attached[session->selected - 1] = true;
+        session->known[session->selected - 1].attached = true;
     }
     gdb_send_stop(session);
 }
@@ -57,34 +57,65 @@ void gdb_session_finish(struct gdb_session *session, const struct gdb_stop *stop
     }
 }
 
-/* vCont;ACTION[:THREAD]...  All processes run together, as the cores of a machine do in time; so
- * only the first step matters, if there is one. */
+/* Tells the user, once, of a client that lets only some of its processes run: it does not expect
+ * the others to change, and shows what their registers were. */
+static void hint(struct gdb_session *session)
+{
+    static const char TEXT[] =
+        "All cores run, not only this one: `set schedule-multiple on` lets GDB know, which may "
+        "otherwise show old registers of the others.\n";
+    const unsigned first = gdb_next_attached(session, 1);
+    if (!session->hinted && first != 0 && gdb_next_attached(session, first + 1) != 0) {
+        session->hinted = true;
+        gdb_show(session, TEXT, sizeof TEXT - 1);
+    }
+}
+
+/* An action of vCont, "s:p1.1": its letter, and the process or GDB_ALL. */
+struct action {
+    char letter;
+    unsigned process;
+};
+
+static bool take_action(const struct gdb_session *session, const char **at, struct action *action)
+{
+    uint64_t signal;
+    action->letter = **at;
+    action->process = GDB_ALL;
+    if (action->letter == '\0' || strchr("cCsS", action->letter) == NULL) {
+        return false;
+    }
+    (*at)++;
+    const bool with_signal = action->letter == 'C' || action->letter == 'S';
+    return (!with_signal || gdb_take_number(at, &signal)) &&
+           (!gdb_take_char(at, ':') || gdb_take_thread(session, at, &action->process));
+}
+
+/* vCont;ACTION;ACTION...  All processes run together, as the cores of a machine do in time; so only
+ * the first step matters, if there is one. */
 static void resume_by_list(struct gdb_session *session, const char *at)
 {
     unsigned stepped = 0;
     bool any = false;
+    bool all = false;
     while (gdb_take_char(&at, ';')) {
-        const char action = *at;
-        unsigned process = GDB_ALL;
-        uint64_t signal;
-        if (action == '\0' || strchr("cCsS", action) == NULL) {
-            gdb_send_error(session, EINVAL);
-            return;
-        }
-        at++;
-        const bool bad_signal = (action == 'C' || action == 'S') && !gdb_take_number(&at, &signal);
-        if (bad_signal || (gdb_take_char(&at, ':') && !gdb_take_thread(session, &at, &process))) {
+        struct action action;
+        if (!take_action(session, &at, &action)) {
             gdb_send_error(session, EINVAL);
             return;
         }
         any = true;
-        if ((action == 's' || action == 'S') && stepped == 0) {
-            stepped = process == GDB_ALL ? session->selected : process;
+        all = all || action.process == GDB_ALL;
+        if ((action.letter == 's' || action.letter == 'S') && stepped == 0) {
+            stepped = action.process == GDB_ALL ? session->selected : action.process;
         }
     }
     if (!any || *at != '\0') {
         gdb_send_error(session, EINVAL);
         return;
+    }
+    if (!all) {
+        hint(session);
     }
     resume(session, stepped != 0 ? GDB_STEP : GDB_CONTINUE,
            stepped != 0 ? stepped : session->selected);
@@ -174,7 +205,7 @@ static void attach(struct gdb_session *session, const char *at)
         gdb_send_error(session, ESRCH);
         return;
     }
-    session->attached[process - 1] = true;
+    session->known[process - 1].attached = true;
     session->selected = session->stepped = (unsigned)process;
     session->stop = (struct gdb_stop){
         .why = GDB_SIGNALLED, .process = session->selected, .number = GDB_SIGNAL_TRAP};
@@ -192,12 +223,13 @@ static void detach(struct gdb_session *session, const char *at)
         return;
     }
     for (unsigned i = 1; i <= target->processes; i++) {
-        session->attached[i - 1] = session->attached[i - 1] && process != 0 && i != process;
+        session->known[i - 1].attached =
+            session->known[i - 1].attached && process != 0 && i != process;
     }
     const unsigned next = gdb_next_attached(session, 1);
     if (next == 0) {
         session->end = GDB_DETACHED;
-    } else if (!session->attached[session->selected - 1]) {
+    } else if (!session->known[session->selected - 1].attached) {
         session->selected = session->stepped = next;
     }
     gdb_send_text(session, "OK");

@@ -44,7 +44,7 @@ static void read_all(struct gdb_session *session, const char *arguments)
     size_t count;
     const struct gdb_register *list = gdb_registers(&count);
     (void)arguments;
-    if (session->described) {
+    if (gdb_is_described(session)) {
         for (size_t i = 0; i < count; i++) {
             add_register(session, list[i].number);
         }
@@ -105,16 +105,16 @@ static void write_all(struct gdb_session *session, const char *at)
     (void)gdb_registers(&count);
     const size_t before_cpsr = (size_t)WORD_DIGITS * CORE_REGISTERS;
     const size_t chars =
-        session->described ? count * WORD_DIGITS : before_cpsr + FPA_DIGITS + WORD_DIGITS;
+        gdb_is_described(session) ? count * WORD_DIGITS : before_cpsr + FPA_DIGITS + WORD_DIGITS;
     if (gdb_bytes_left(session, at) != chars || !all_digits(at, chars)) {
         gdb_send_error(session, EINVAL);
         return;
     }
-    const char *cpsr = at + before_cpsr + (session->described ? 0 : FPA_DIGITS);
+    const char *cpsr = at + before_cpsr + (gdb_is_described(session) ? 0 : FPA_DIGITS);
     uint32_t value = 0;
     (void)take_value(&cpsr, &value);
     (void)write_register(session, GDB_CPSR, value);
-    if (session->described) {
+    if (gdb_is_described(session)) {
         write_listed(session, at, true);
         write_listed(session, at, false);
     } else {
@@ -128,7 +128,7 @@ static void write_all(struct gdb_session *session, const char *at)
 
 static bool is_fpa(const struct gdb_session *session, uint32_t number)
 {
-    return !session->described && number >= GDB_FPA_FIRST && number <= GDB_FPA_STATUS;
+    return !gdb_is_described(session) && number >= GDB_FPA_FIRST && number <= GDB_FPA_STATUS;
 }
 
 static void read_one(struct gdb_session *session, const char *at)

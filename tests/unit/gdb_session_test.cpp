@@ -221,6 +221,10 @@ TEST_F(GdbSession, SendsTheRegistersThatItHasDescribed)
     EXPECT_EQ(all.substr(8 * 16, 8), "d3000000");
     EXPECT_EQ(ask("p10"), "E16");
 
+    EXPECT_EQ(ask("Hgp2.1"), "OK");
+    EXPECT_EQ(ask("g").size(), 2u * 168) << "described was the other process only";
+    EXPECT_EQ(ask("Hgp1.1"), "OK");
+
     /* sp and sp_svc are one register: sp counts.  The mode of the packet decides what sp is. */
     all.replace(8 * 13, 8, "11110000");             /* sp */
     all.replace(8 * (17 + 44 - 26), 8, "22220000"); /* sp_svc */
@@ -294,7 +298,7 @@ TEST_F(GdbSession, SetsPointsOnce)
 TEST_F(GdbSession, RunsUntilTheTargetStops)
 {
     EXPECT_EQ(ask("vCont?"), "vCont;c;C;s;S");
-    EXPECT_EQ(ask("vCont;c:p1.-1"), "");
+    EXPECT_EQ(ask("vCont;c"), "");
     EXPECT_TRUE(runs());
     EXPECT_EQ(toy_.how, GDB_CONTINUE);
     EXPECT_EQ(toy_.resumed, 1u);
@@ -350,7 +354,7 @@ TEST_F(GdbSession, StepsOneProcess)
     EXPECT_EQ(toy_.resumed, 2u);
     toy_.stops = {stop_of(GDB_STEPPED, 2)};
     (void)client_.run();
-    EXPECT_EQ(ask("vCont;c:p1.1;S05:p1.1"), "");
+    EXPECT_EQ(ask("vCont;S05:p1.1;c:p-1.-1"), "");
     EXPECT_EQ(toy_.resumed, 1u);
     toy_.stops = {stop_of(GDB_STEPPED, 1)};
     (void)client_.run();
@@ -367,6 +371,21 @@ TEST_F(GdbSession, StepsOneProcess)
     EXPECT_EQ(arm968_register(toy_.core[1], 15), 0x9000u);
     EXPECT_EQ(toy_.how, GDB_CONTINUE);
     EXPECT_EQ(toy_.resumes, 5u);
+}
+
+/* GDB's default is to let one inferior run; the others then change behind its back. */
+TEST_F(GdbSession, TellsOnceHowToLetAllRun)
+{
+    const std::string hint = ask("vCont;c:p1.-1");
+    EXPECT_NE(hint.find(hex("`set schedule-multiple on`")), std::string::npos) << hint;
+    toy_.stops = {stop_of(GDB_STEPPED, 2)};
+    (void)client_.run();
+    EXPECT_EQ(ask("vCont;s:p2.1"), "");
+    EXPECT_EQ(toy_.resumed, 2u);
+    gdb_toy_client one(toy_);
+    (void)one.ask(ABILITIES);
+    EXPECT_EQ(one.ask("D;2"), "OK");
+    EXPECT_EQ(one.ask("vCont;c:p1.-1"), "") << "there is no other";
 }
 
 TEST_F(GdbSession, RefusesToRunWhatIsMalformed)
