@@ -25,7 +25,7 @@ struct gdb_session *gdb_session_create(const struct gdb_target *target, struct g
         session->known[i - 1].attached = target->process(target->context, i).listed;
     }
     const unsigned first = gdb_next_attached(session, 1);
-    session->selected = session->stepped = first == 0 ? 1 : first;
+    session->selected = first == 0 ? 1 : first;
     session->stop = (struct gdb_stop){
         .why = GDB_SIGNALLED, .process = session->selected, .number = GDB_SIGNAL_TRAP};
     return session;

@@ -30,7 +30,7 @@ static void tell(struct gdb_session *session)
     if (session->stop.why == GDB_EXITED || session->stop.why == GDB_KILLED) {
         session->end = GDB_FINISHED;
     } else {
-        session->selected = session->stepped = session->stop.process;
+        session->selected = session->stop.process;
         session->known[session->selected - 1].attached = true;
     }
     gdb_send_stop(session);
@@ -127,6 +127,12 @@ static void list_resumes(struct gdb_session *session, const char *arguments)
     gdb_send_text(session, "vCont;c;C;s;S");
 }
 
+/* The process of commands that name none: that of Hc, else the one that stopped. */
+static unsigned named(const struct gdb_session *session)
+{
+    return session->stepped != GDB_ALL ? session->stepped : session->stop.process;
+}
+
 /* c, s [ADDRESS]; C, S SIGNAL[;ADDRESS]. */
 static void resume_one(struct gdb_session *session, enum gdb_resume how, bool with_signal,
                        const char *at)
@@ -140,11 +146,11 @@ static void resume_one(struct gdb_session *session, enum gdb_resume how, bool wi
     }
     if (*at != '\0' &&
         (!gdb_take_word(&at, &address) || *at != '\0' ||
-         !target->write_register(target->context, session->stepped, GDB_PC, address))) {
+         !target->write_register(target->context, named(session), GDB_PC, address))) {
         gdb_send_error(session, EINVAL);
         return;
     }
-    resume(session, how, session->stepped);
+    resume(session, how, named(session));
 }
 
 static void continue_one(struct gdb_session *session, const char *arguments)
@@ -170,7 +176,7 @@ static void step_with_signal(struct gdb_session *session, const char *arguments)
 static void go_back(struct gdb_session *session, enum gdb_resume how)
 {
     if (session->target->goes_back) {
-        resume(session, how, session->stepped);
+        resume(session, how, named(session));
     } else {
         gdb_send(session);
     }
@@ -206,7 +212,7 @@ static void attach(struct gdb_session *session, const char *at)
         return;
     }
     session->known[process - 1].attached = true;
-    session->selected = session->stepped = (unsigned)process;
+    session->selected = (unsigned)process;
     session->stop = (struct gdb_stop){
         .why = GDB_SIGNALLED, .process = session->selected, .number = GDB_SIGNAL_TRAP};
     gdb_send_stop(session);
@@ -230,7 +236,7 @@ static void detach(struct gdb_session *session, const char *at)
     if (next == 0) {
         session->end = GDB_DETACHED;
     } else if (!session->known[session->selected - 1].attached) {
-        session->selected = session->stepped = next;
+        session->selected = next;
     }
     gdb_send_text(session, "OK");
 }

@@ -29,8 +29,9 @@ struct gdb_session {
     bool interrupted;        /* by Ctrl-C, while it runs */
     struct gdb_known *known; /* [process - 1] */
     unsigned selected;       /* process of register and memory commands (Hg) */
-    unsigned stepped;        /* process of the old step commands (Hc) */
-    struct gdb_stop stop;    /* the last one */
+    unsigned stepped; /* process of commands that name none (Hc), or GDB_ALL: it stays, as GDB does
+                         not repeat it */
+    struct gdb_stop stop; /* the last one */
     struct gdb_input input;
     struct gdb_reply reply;
     uint8_t frame[GDB_FRAME_BYTES]; /* the last packet sent */

@@ -288,7 +288,7 @@ static void remove_point(struct gdb_session *session, const char *at)
 
 /* ---- processes ---- */
 
-/* Hg and Hc: any or all leaves the selection as it is. */
+/* Hg and Hc; any or all of Hg leaves the selection as it is. */
 static void select_process(struct gdb_session *session, const char *at)
 {
     unsigned process;
@@ -300,7 +300,7 @@ static void select_process(struct gdb_session *session, const char *at)
     }
     if (process != GDB_ALL && of == 'g') {
         session->selected = process;
-    } else if (process != GDB_ALL) {
+    } else if (of == 'c') {
         session->stepped = process;
     }
     gdb_send_text(session, "OK");

@@ -370,7 +370,16 @@ TEST_F(GdbSession, StepsOneProcess)
     EXPECT_EQ(ask("C05;9000"), "");
     EXPECT_EQ(arm968_register(toy_.core[1], 15), 0x9000u);
     EXPECT_EQ(toy_.how, GDB_CONTINUE);
-    EXPECT_EQ(toy_.resumes, 5u);
+    toy_.stops = {stop_of(GDB_STEPPED, 1)};
+    (void)client_.run();
+    EXPECT_EQ(ask("s"), "");
+    EXPECT_EQ(toy_.resumed, 2u) << "Hc stays";
+    toy_.stops = {stop_of(GDB_STEPPED, 1)};
+    (void)client_.run();
+    EXPECT_EQ(ask("Hc0"), "OK");
+    EXPECT_EQ(ask("s"), "");
+    EXPECT_EQ(toy_.resumed, 1u) << "that of the last stop";
+    EXPECT_EQ(toy_.resumes, 7u);
 }
 
 /* GDB's default is to let one inferior run; the others then change behind its back. */
