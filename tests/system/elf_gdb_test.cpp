@@ -130,20 +130,46 @@ TEST_P(ElfGdb, StopsAtBreakpointsAndChangesNoCount)
     EXPECT_EQ(last_line(), ALONE);
 }
 
-TEST_P(ElfGdb, StopsBehindAStoreIntoWhatIsWatched)
+/* As GDB expects it of an ARM: it steps over the instruction, and compares what is watched. */
+TEST_P(ElfGdb, StopsBeforeAnAccessToWhatIsWatched)
+{
+    start({program("test_profiled")});
+    const gdb_user client(port_);
+    EXPECT_EQ(client.ask("Z2,fffffff,2"), "E1c") << "behind the memory";
+    EXPECT_EQ(client.ask("Z2,2b,1"), "OK"); /* a part of the word at 0x28 */
+    EXPECT_EQ(client.ask("c"), "T05watch:2b;thread:1;");
+    EXPECT_EQ(client.ask("pf"), "0c800000");
+    EXPECT_EQ(time(client), "cycle 3, 3 instructions\n");
+    EXPECT_EQ(client.ask("m28,4"), "00000000");
+    EXPECT_EQ(client.ask("s"), "T05thread:1;") << "it is not stopped twice before the same";
+    EXPECT_EQ(time(client), "cycle 5, 4 instructions\n");
+    EXPECT_EQ(client.ask("m28,4"), "90800000");
+    EXPECT_EQ(client.ask("z2,2b,1"), "OK");
+
+    EXPECT_EQ(client.ask("Z4,8,4"), "OK"); /* written */
+    EXPECT_EQ(client.ask("c"), "T05awatch:8;thread:1;");
+    EXPECT_EQ(time(client), "cycle 6, 5 instructions\n");
+    EXPECT_EQ(client.ask("z4,8,4"), "OK");
+    EXPECT_EQ(client.ask("Z3,28,4"), "OK"); /* read by the vector of SVC */
+    EXPECT_EQ(client.ask("c"), "T05rwatch:28;thread:1;");
+    EXPECT_EQ(client.ask("pf"), "08000000");
+    EXPECT_EQ(client.ask("Z0,8,4"), "OK");
+    EXPECT_EQ(client.ask("D"), "OK");
+    EXPECT_EQ(finish(), 0);
+    EXPECT_EQ(last_line(), ALONE);
+}
+
+/* GDB would not look for a breakpoint where a watchpoint stops. */
+TEST_P(ElfGdb, StopsAtABreakpointBeforeAWatchpoint)
 {
     start({program("test_profiled")});
     const gdb_user client(port_);
     EXPECT_EQ(client.ask("Z2,28,4"), "OK");
-    EXPECT_EQ(client.ask("Z2,fffffff,2"), "E1c") << "behind the memory";
-    EXPECT_EQ(client.ask("Z3,28,4"), "");
-    EXPECT_EQ(client.ask("c"), "T05watch:28;thread:1;");
-    EXPECT_EQ(client.ask("pf"), "10800000");
-    EXPECT_EQ(time(client), "cycle 5, 4 instructions\n");
-    EXPECT_EQ(client.ask("Z0,8048,4"), "OK");
+    EXPECT_EQ(client.ask("Z0,800c,4"), "OK");
     EXPECT_EQ(client.ask("c"), "T05thread:1;");
-    EXPECT_EQ(time(client), "cycle 11, 7 instructions\n");
-    EXPECT_EQ(client.ask("D"), "OK");
+    EXPECT_EQ(client.ask("c"), "T05watch:28;thread:1;");
+    EXPECT_EQ(client.ask("pf"), "0c800000");
+    EXPECT_EQ(client.ask("c"), "W00");
     EXPECT_EQ(finish(), 0);
     EXPECT_EQ(last_line(), ALONE);
 }

@@ -273,6 +273,17 @@ TEST_F(GdbSession, SetsPointsOnce)
     EXPECT_EQ(toy_.points.of[1].process, 2u);
     EXPECT_EQ(toy_.points.of[1].bytes, 8u);
     EXPECT_TRUE(gdb_points_watch(&toy_.points));
+    const struct gdb_access last = {0x1007, 1, false, true};
+    const struct gdb_access behind = {0x1008, 4, false, true};
+    const struct gdb_access before = {0xffc, 4, false, true};
+    const struct gdb_access into = {0xffc, 8, false, true};
+    const struct gdb_access load = {0x1000, 4, true, false};
+    EXPECT_EQ(gdb_points_watched(&toy_.points, 2, &last), &toy_.points.of[1]);
+    EXPECT_EQ(gdb_points_watched(&toy_.points, 2, &into), &toy_.points.of[1]);
+    for (const struct gdb_access *other : {&behind, &before, &load}) {
+        EXPECT_EQ(gdb_points_watched(&toy_.points, 2, other), nullptr);
+    }
+    EXPECT_EQ(gdb_points_watched(&toy_.points, 1, &last), nullptr);
     EXPECT_NE(gdb_points_break(&toy_.points, 1, 0x8000), nullptr);
     EXPECT_EQ(gdb_points_break(&toy_.points, 2, 0x8000), nullptr);
     EXPECT_EQ(gdb_points_break(&toy_.points, 2, 0x1000), nullptr);
@@ -283,7 +294,6 @@ TEST_F(GdbSession, SetsPointsOnce)
     EXPECT_EQ(toy_.points.count, 0u);
     EXPECT_EQ(ask("Z3,1000,4"), "") << "the toy has none of this kind";
     EXPECT_EQ(ask("Z2,1000,0"), "E1c");
-    EXPECT_EQ(ask("Z2,1000,1001"), "E1c");
     for (const char *wrong : {"Z", "Z5,0,4", "Z0", "Z0,1000", "Z0,1000,4;X", "z9,1,1", "Z0,,4"}) {
         EXPECT_EQ(ask(wrong), "E16") << wrong;
     }
