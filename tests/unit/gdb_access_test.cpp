@@ -58,6 +58,7 @@ class GdbAccess : public testing::Test
     }
     struct arm968 *cpu_ = nullptr;
     bool defined_ = true;
+    alignas(4) uint8_t code_[4096] = {};
 
   private:
     void note(const struct arm968_access &access)
@@ -73,7 +74,6 @@ class GdbAccess : public testing::Test
         seen_.reads = seen_.reads || access.kind == ARM968_READ || access.kind == ARM968_SWAP;
         seen_.writes = seen_.writes || access.kind == ARM968_WRITE || access.kind == ARM968_SWAP;
     }
-    alignas(4) uint8_t code_[4096] = {};
     struct gdb_access seen_ = {};
 };
 
@@ -129,10 +129,13 @@ TEST_F(GdbAccess, IsThatOfRandomWords)
         const struct gdb_access told = gdb_next_access(cpu_, word);
         const struct gdb_access made = this->made();
         accesses += made.bytes > 0 ? 1 : 0;
-        if (made.bytes == 0 && (!defined_ || told.bytes == 0)) {
+        const bool own = told.address - CODE < sizeof code_; /* a literal */
+        if (made.bytes == 0 && (own || !defined_ || told.bytes == 0)) {
             continue;
         }
-        const std::string what = (thumb ? "Thumb " : "ARM ") + std::to_string(word);
+        char text[16];
+        (void)snprintf(text, sizeof text, "%08x", word);
+        const std::string what = (thumb ? "Thumb " : "ARM ") + text;
         ASSERT_EQ(told.bytes, made.bytes) << what;
         ASSERT_EQ(told.address, made.address) << what;
         ASSERT_EQ(told.reads, made.reads) << what;
