@@ -149,11 +149,12 @@ static void apply_points(struct elf_gdb *gdb)
     gdb->points_changed = false;
 }
 
-/* What a semihosting call may write: anything. */
-static bool is_semihosting(uint32_t word, bool thumb)
+/* Whether an instruction is a semihosting call that writes, anywhere. */
+static bool is_writing_call(const struct arm968 *cpu, uint32_t word, bool thumb)
 {
     enum { SVC_ARM = 0x0f123456, ANY_CONDITION = 0x0fffffff, SVC_THUMB = 0xdfab };
-    return thumb ? (word & UINT16_MAX) == SVC_THUMB : (word & ANY_CONDITION) == SVC_ARM;
+    const bool calls = thumb ? (word & UINT16_MAX) == SVC_THUMB : (word & ANY_CONDITION) == SVC_ARM;
+    return calls && semihosting_writes(arm968_register(cpu, 0));
 }
 
 /* The watchpoint that the next instruction would hit, or NULL. */
@@ -169,7 +170,7 @@ static const struct gdb_point *find_watch(const struct elf_gdb *gdb)
     for (uint32_t i = 0; code != NULL && i < bytes; i++) {
         word |= (uint32_t)code[i] << 8 * i;
     }
-    const struct gdb_access access = is_semihosting(word, thumb)
+    const struct gdb_access access = is_writing_call(cpu, word, thumb)
                                          ? (struct gdb_access){0, UINT32_MAX, false, true}
                                          : gdb_next_access(cpu, word);
     return code == NULL ? NULL : gdb_points_watched(&gdb->points, THE_PROCESS, &access);

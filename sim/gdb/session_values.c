@@ -131,35 +131,46 @@ static bool is_fpa(const struct gdb_session *session, uint32_t number)
     return !gdb_is_described(session) && number >= GDB_FPA_FIRST && number <= GDB_FPA_STATUS;
 }
 
+/* Adds the value of a register; false: there is none of this number. */
+static bool add_one(struct gdb_session *session, uint32_t number)
+{
+    uint32_t value;
+    if (is_fpa(session, number)) {
+        add_zeros(session, number == GDB_FPA_STATUS ? WORD_BYTES : FPA_BYTES);
+        return true;
+    }
+    if (!read_register(session, number, &value)) {
+        return false;
+    }
+    gdb_add_word(session, value);
+    return true;
+}
+
 static void read_one(struct gdb_session *session, const char *at)
 {
     uint32_t number;
-    uint32_t value;
-    if (!gdb_take_word(&at, &number) || *at != '\0') {
-        gdb_send_error(session, EINVAL);
-    } else if (is_fpa(session, number)) {
-        add_zeros(session, number == GDB_FPA_STATUS ? WORD_BYTES : FPA_BYTES);
+    if (gdb_take_word(&at, &number) && *at == '\0' && add_one(session, number)) {
         gdb_send(session);
-    } else if (!read_register(session, number, &value)) {
-        gdb_send_error(session, EINVAL);
     } else {
-        gdb_add_word(session, value);
-        gdb_send(session);
+        gdb_send_error(session, EINVAL);
     }
+}
+
+/* Writes the value that stands there; what is written into a register of zeros is forgotten. */
+static bool put_one(struct gdb_session *session, uint32_t number, const char *at)
+{
+    uint32_t value;
+    return is_fpa(session, number) ||
+           (take_value(&at, &value) && *at == '\0' && write_register(session, number, value));
 }
 
 static void write_one(struct gdb_session *session, const char *at)
 {
     uint32_t number;
-    uint32_t value;
-    const bool taken = gdb_take_word(&at, &number) && gdb_take_char(&at, '=');
-    if (taken && is_fpa(session, number)) {
+    if (gdb_take_word(&at, &number) && gdb_take_char(&at, '=') && put_one(session, number, at)) {
         gdb_send_text(session, "OK");
-    } else if (!taken || !take_value(&at, &value) || *at != '\0' ||
-               !write_register(session, number, value)) {
-        gdb_send_error(session, EINVAL);
     } else {
-        gdb_send_text(session, "OK");
+        gdb_send_error(session, EINVAL);
     }
 }
 
