@@ -126,7 +126,7 @@ static struct gdb_access of_block(const struct arm968 *cpu, uint32_t word)
 
 static struct gdb_access of_arm(const struct arm968 *cpu, uint32_t word)
 {
-    enum { MULTIPLY_OR_HALF = 0x90, SWAP_MASK = 0x0fb00ff0, SWAP = 0x01000090 };
+    enum { MULTIPLY_OR_HALF = 0x90, SWAP_MASK = 0x0fb000f0, SWAP = 0x01000090 };
     if (!holds(cpu, word >> 28)) {
         return NONE;
     }
