@@ -206,11 +206,12 @@ TEST_F(GdbSession, SendsTheRegistersThatItHasDescribed)
           "<reg name=\"sp\" bitsize=\"32\" type=\"data_ptr\" regnum=\"13\"/>",
           "<reg name=\"pc\" bitsize=\"32\" type=\"code_ptr\" regnum=\"15\"/>",
           "<reg name=\"cpsr\" bitsize=\"32\" type=\"uint32\" regnum=\"25\"/>",
-          "<feature name=\"org.spinnsim.arm.banked\">",
-          "<reg name=\"spsr_und\" bitsize=\"32\" type=\"uint32\" regnum=\"52\" "
-          "group=\"banked\" save-restore=\"no\"/>"}) {
+          "<feature name=\"org.spinnsim.arm.banked\">"}) {
         EXPECT_NE(text.find(line), std::string::npos) << line;
     }
+    EXPECT_NE(text.find("<reg name=\"spsr_und\" bitsize=\"32\" type=\"uint32\" regnum=\"52\" "
+                        "group=\"banked\" save-restore=\"no\"/>"),
+              std::string::npos);
     EXPECT_EQ(ask("qXfer:features:read:other.xml:0,100"), "");
 
     size_t count;
