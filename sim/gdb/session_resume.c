@@ -114,7 +114,7 @@ static void resume_by_list(struct gdb_session *session, const char *at)
         gdb_send_error(session, EINVAL);
         return;
     }
-    if (!all) {
+    if (!all && stepped == 0) { /* GDB steps one process, whatever is set */
         hint(session);
     }
     resume(session, stepped != 0 ? GDB_STEP : GDB_CONTINUE,
