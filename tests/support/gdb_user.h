@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <regex>
 #include <string>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,6 +12,13 @@
 
 extern "C" {
 #include "sim/gdb/packet.h"
+}
+
+/* A packet that tells of a stop, T..., without the values of registers in it. */
+inline std::string gdb_without_registers(const std::string &data)
+{
+    static const std::regex REGISTER("[0-9a-f]{2}:[0-9a-f]{8};");
+    return data.substr(0, 1) == "T" ? std::regex_replace(data, REGISTER, "") : data;
 }
 
 /* A port that was free a moment ago. */
@@ -59,14 +67,15 @@ class gdb_user
             gdb_frame(frame.data(), reinterpret_cast<const uint8_t *>(data.data()), data.size()));
         send(std::string(frame.begin(), frame.end()));
     }
-    /* The data of the next packet; "" when none comes. */
+    /* The data of the next packet, without registers; "" when none comes. */
     std::string receive() const
     {
         std::vector<struct gdb_input> input(1);
         uint8_t byte;
         while (recv(file_, &byte, 1, 0) == 1) {
             if (gdb_input_put(input.data(), byte) == GDB_EVENT_PACKET) {
-                return std::string(input[0].data, input[0].data + input[0].bytes);
+                return gdb_without_registers(
+                    std::string(input[0].data, input[0].data + input[0].bytes));
             }
         }
         return "";

@@ -348,6 +348,20 @@ TEST_F(GdbSession, TellsWhyTheTargetStopped)
     }
 }
 
+TEST_F(GdbSession, TellsTheRegistersOfWhatHasStopped)
+{
+    arm968_set_register(toy_.core[1], 3, 0x12345678);
+    arm968_set_register(toy_.core[1], 15, 0x8000);
+    toy_.stops = {stop_of(GDB_STEPPED, 2)};
+    (void)ask("vCont;c");
+    gdb_session_run(client_.session);
+    const std::string told = gdb_toy_client::answers(client_.take(), false);
+    EXPECT_EQ(told.find("T05thread:p2.1;00:00000000;"), 0u) << told;
+    EXPECT_NE(told.find(";03:78563412;"), std::string::npos) << told;
+    EXPECT_NE(told.find(";0f:00800000;19:d3000000;"), std::string::npos) << told;
+    EXPECT_EQ(told.size(), 15 + 17 * 12u);
+}
+
 TEST_F(GdbSession, ShowsATextBeforeAStop)
 {
     struct gdb_stop stop = stop_of(GDB_SIGNALLED, 1, GDB_SIGNAL_ILL);
@@ -400,8 +414,12 @@ TEST_F(GdbSession, TellsOnceHowToLetAllRun)
     EXPECT_NE(hint.find(hex("`set schedule-multiple on`")), std::string::npos) << hint;
     toy_.stops = {stop_of(GDB_STEPPED, 2)};
     (void)client_.run();
-    EXPECT_EQ(ask("vCont;s:p2.1"), "");
-    EXPECT_EQ(toy_.resumed, 2u);
+    EXPECT_EQ(ask("vCont;c:p2.-1"), "");
+    toy_.stops = {stop_of(GDB_STEPPED, 2)};
+    (void)client_.run();
+    gdb_toy_client steps(toy_);
+    (void)steps.ask(ABILITIES);
+    EXPECT_EQ(steps.ask("vCont;s:p2.1"), "") << "GDB steps one only in any case";
     gdb_toy_client one(toy_);
     (void)one.ask(ABILITIES);
     EXPECT_EQ(one.ask("D;2"), "OK");
