@@ -2,7 +2,7 @@
  * with registers of real cores and 64 bytes of memory each; what happens in a run is told to it
  * before. */
 #pragma once
-#include "tests/support/gdb_user.h"
+#include "tests/support/gdb_answer.h"
 
 #include <cstring>
 #include <deque>

@@ -1,10 +1,11 @@
 /* gdb_user.h - a user of a GDB stub: its TCP connection to a port of this computer. */
 #pragma once
+#include "tests/support/gdb_answer.h"
+
 #include <arpa/inet.h>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
-#include <regex>
 #include <string>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -12,13 +13,6 @@
 
 extern "C" {
 #include "sim/gdb/packet.h"
-}
-
-/* A packet that tells of a stop, T..., without the values of registers in it. */
-inline std::string gdb_without_registers(const std::string &data)
-{
-    static const std::regex REGISTER("[0-9a-f]{2}:[0-9a-f]{8};");
-    return data.substr(0, 1) == "T" ? std::regex_replace(data, REGISTER, "") : data;
 }
 
 /* A port that was free a moment ago. */
