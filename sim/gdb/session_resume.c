@@ -29,6 +29,9 @@ static void tell(struct gdb_session *session)
     }
     if (session->stop.why == GDB_EXITED || session->stop.why == GDB_KILLED) {
         session->end = GDB_FINISHED;
+        if (!session->known[session->stop.process - 1].attached) { /* GDB 13 breaks down */
+            session->stop.process = session->selected;
+        }
     } else {
         session->selected = session->stop.process;
         session->known[session->selected - 1].attached = true;

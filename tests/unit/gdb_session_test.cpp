@@ -477,6 +477,15 @@ TEST_F(GdbSession, EndsWithTheTargetsOwner)
     EXPECT_EQ(end(), GDB_FINISHED);
 }
 
+/* GDB has an internal error at the end of a process that it does not know. */
+TEST_F(GdbSession, EndsAProcessThatTheClientKnows)
+{
+    toy_.stops = {stop_of(GDB_EXITED, 3)};
+    EXPECT_EQ(ask("D;1"), "OK");
+    (void)ask("vCont;c");
+    EXPECT_EQ(client_.run(), "W00;process:2");
+}
+
 TEST_F(GdbSession, GoesBackWhereTheTargetDoes)
 {
     gdb_toy back(true);
