@@ -30,13 +30,14 @@ struct machine_chip {
 };
 
 /* Callbacks for reports of a run.  They change no result, and each may be NULL.  If a machine runs
- * in several threads, marks and samples are reported from any of these threads, one at a time; the
+ * in several threads, marks, watches and samples are reported from any of these threads, one at a time; the
  * order between chips is not defined. */
 struct machine_observer {
     void *context;
     /* A core is stopped before the instruction at a mark; `cycle` is in core cycles.  The core's
-     * counts are those of that time. */
-    void (*mark)(void *context, struct machine_core core, uint32_t address, uint64_t cycle);
+     * counts are those of that time.  Return true to end the run, at the end of the window: other
+     * marks of about the same time are reported before (history.h stops exactly). */
+    bool (*mark)(void *context, struct machine_core core, uint32_t address, uint64_t cycle);
     /* A guest program has caused a fault and takes its exception; return true to end the run.
      * Faults are reported in the order (time, chip). */
     bool (*guest_error)(void *context, struct machine_core core, struct arm968_fault fault);
@@ -49,6 +50,9 @@ struct machine_observer {
      * after the run: machine_send_frame(). */
     void (*frame)(void *context, struct machine_chip chip, const uint8_t *bytes, uint32_t count,
                   uint64_t time_ps);
+    /* A core has stored to watched bytes (machine_add_watch()), and is stopped behind the
+     * instruction.  Reported and answered as marks are. */
+    bool (*watch)(void *context, struct machine_core core, uint32_t address, uint64_t cycle);
 };
 
 /* Size of a chip's boot ROM, which repeats in its region. */
@@ -157,8 +161,16 @@ bool machine_core_started(const struct machine *machine, struct machine_core cor
  * program on its monitor processor would on behalf of the host. */
 enum status machine_signal_cores(struct machine *machine, uint8_t x, uint8_t y, uint32_t cores);
 
-/* Adds a mark: machine_observer.mark is called each time the core reaches the address. */
+/* Adds a mark: machine_observer.mark is called each time the core reaches the address.
+ * machine_clear_marks(): the core has none any more. */
 enum status machine_add_mark(struct machine *machine, struct machine_core core, uint32_t address);
+enum status machine_clear_marks(struct machine *machine, struct machine_core core);
+
+/* Watches bytes for stores by a core: arm968_add_watch(). */
+enum status machine_add_watch(struct machine *machine, struct machine_core core, uint32_t address,
+                              uint32_t bytes);
+enum status machine_remove_watch(struct machine *machine, struct machine_core core,
+                                 uint32_t address, uint32_t bytes);
 
 /* Reads pc and other registers of a core, numbered as for arm968_register(). */
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,

@@ -62,6 +62,7 @@ class TwoChips
         config.observer.mark = [](void *context, machine_core core, uint32_t, uint64_t cycle) {
             auto *test = static_cast<TwoChips *>(context);
             (core.x == 0 ? test->marks_ : test->arrivals_).push_back(cycle);
+            return false;
         };
         EXPECT_EQ(machine_create(&config, &machine_, nullptr), STATUS_OK);
         Program handler(IRQ_VECTOR);
