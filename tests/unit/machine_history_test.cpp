@@ -254,7 +254,7 @@ TEST(MachineHistory, StepsBackWhereItHasSteppedForwards)
         machine_history_go_to(bench.history, 5 * US);
         std::vector<std::pair<uint64_t, uint32_t>> places;
         for (unsigned n = 0; n < 40; n++) {
-            const machine_core_view view = machine_core_view(bench.get(), core);
+            const struct machine_core_view view = machine_core_view(bench.get(), core);
             if (view.state == MACHINE_CORE_ASLEEP || view.state == MACHINE_CORE_OFF) {
                 break;
             }
