@@ -18,7 +18,8 @@ models/machine: models/common models/arm968 models/chip models/network models/ma
 models/systemc: models/common models/machine
 sim/config: models/common models/arm968 models/chip models/energy models/machine models/machine/parameters models/network sim workloads/nn
 sim/data: models/common sim
-sim/flat: models/common models/arm968 models/chip sim sim/load sim/profile sim/results
+sim/gdb: models/common models/arm968 sim
+sim/flat: models/common models/arm968 models/chip sim sim/gdb sim/load sim/profile sim/results
 sim/load: models/common models/machine sim sim/data
 sim/networks: models/common sim sim/config sim/data workloads/nn
 sim/routing: models/common models/machine models/network sim

@@ -21,6 +21,7 @@ enum { SYMBOL_CHARS = 256 };
 struct arguments {
     struct elf_run_options options;
     unsigned base;     /* flat or sdram */
+    uint64_t gdb_port; /* 0: none */
     const char *count; /* FROM:TO */
     char from[SYMBOL_CHARS], to[SYMBOL_CHARS];
 };
@@ -59,6 +60,10 @@ static const struct command_option OPTIONS[] = {
     {"trace-count", ARGUMENT_WHOLE, AT(options.trace_count), "N",
      "instructions in the trace, default 100000; then the program runs on at full speed",
      UINT64_MAX, 0},
+    {"gdb", ARGUMENT_WHOLE, AT(gdb_port), "PORT",
+     "wait for GDB at this TCP port of 127.0.0.1 before the first instruction (gdb-multiarch: "
+     "target remote :PORT); time in which the program is halted is no time of the program",
+     UINT16_MAX, 0},
     OPTION_TIER(AT(options.tier)),
     {"stop-every", ARGUMENT_WHOLE, AT(options.stop_every), "CYCLES",
      "stop the core so often, as it is among others on a board: for measurements of host speed",
@@ -85,6 +90,7 @@ static void check(void *given, struct argp_state *state)
     struct arguments *arguments = given;
     struct elf_run_options *options = &arguments->options;
     options->sdram_base = arguments->base != 0;
+    options->gdb_port = (uint16_t)arguments->gdb_port;
     if (arguments->count != NULL) {
         take_region(arguments, state);
     }
@@ -138,6 +144,11 @@ static void end_by(int number)
     (void)raise(number);
 }
 
+static void tell_port(uint16_t port)
+{
+    (void)fprintf(stderr, "waiting for GDB at 127.0.0.1:%u: target remote :%u\n", port, port);
+}
+
 /* Says how the run has ended; returns the exit status. */
 static int finish_elf(enum status status, const struct elf_run_result *result,
                       const struct diagnostic *diagnostic)
@@ -175,6 +186,7 @@ static int run(int argc, char **argv, const struct folders *folders)
 {
     (void)folders;
     struct arguments arguments = {.options = {.tier = command_default_tier(),
+                                              .gdb_waits = tell_port,
                                               .interrupt = &interrupt,
                                               .warn = message_warning}};
     struct elf_run_result result = {0};
@@ -193,7 +205,8 @@ static int run(int argc, char **argv, const struct folders *folders)
 
 const struct command COMMAND_elf = {
     .name = "elf",
-    .summary = "run a bare program on one core with flat memory and semihosting; profile, trace",
+    .summary =
+        "run a bare program on one core with flat memory and semihosting; profile, trace, GDB",
     .operands = "FILE.elf [-- ARGUMENT...]",
     .noun = "file",
     .wanted = "name a program",

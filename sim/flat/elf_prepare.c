@@ -146,13 +146,19 @@ static void mark(struct arm968 *cpu, const struct region_end *end)
     }
 }
 
-static void set_up_core(struct session *session)
+void session_set_stops(struct session *session)
 {
     struct arm968 *cpu = session->flat.cpu;
     watch_vectors(session);
     mark(cpu, &session->from);
     mark(cpu, &session->to);
     mark(cpu, &session->trace_from);
+}
+
+static void set_up_core(struct session *session)
+{
+    struct arm968 *cpu = session->flat.cpu;
+    session_set_stops(session);
     const uint32_t state = (session->image.entry & 1) != 0 ? 1u << 5 : 0;
     arm968_set_cpsr(cpu, ARM968_SUPERVISOR | 0xc0u | state);
     arm968_set_register(cpu, 13, session->flat.base + session->flat.bytes);
@@ -189,5 +195,6 @@ enum status session_prepare(struct session *session, struct diagnostic *diagnost
                          diagnostic));
     set_up_semihosting(session);
     set_up_core(session);
-    return STATUS_OK;
+    return options->gdb_port == 0 ? STATUS_OK
+                                  : gdb_server_open(&session->gdb, options->gdb_port, diagnostic);
 }

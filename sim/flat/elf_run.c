@@ -2,6 +2,7 @@
 #include "sim/flat/elf_run.h"
 
 #include "sim/file.h"
+#include "sim/flat/elf_gdb.h"
 #include "sim/flat/elf_session.h"
 #include "sim/steps.h"
 
@@ -46,9 +47,8 @@ static enum status guest_failed(struct session *session, enum arm968_stop stop, 
     return elf_fault_tell(&session->scene, stop, why, diagnostic);
 }
 
-/* Ends the program where it is. */
-static enum status ended(struct session *session, enum status status, const char *why,
-                         struct diagnostic *diagnostic)
+enum status session_ended(struct session *session, enum status status, const char *why,
+                          struct diagnostic *diagnostic)
 {
     const struct arm968 *cpu = session->flat.cpu;
     char place[ELF_PLACE_CHARS];
@@ -96,7 +96,14 @@ static uint64_t limit_horizon(const struct session *session, uint64_t *left)
     return most == UINT64_MAX ? most : arm968_cycle(session->flat.cpu) + most;
 }
 
-/* Whether the core is at a vector, or at a fault that will lead to one. */
+/* Whether the core is at the vector of an exception; a debugger's breakpoints may be elsewhere. */
+static bool is_at_vector(const struct session *session)
+{
+    const uint32_t pc = arm968_register(session->flat.cpu, 15);
+    return pc != 0 && pc < VECTORS * VECTOR_BYTES;
+}
+
+/* The core is at a vector, or at a fault that will lead to one. */
 static enum status look_at_exception(struct session *session, enum arm968_stop stop,
                                      struct diagnostic *diagnostic)
 {
@@ -124,13 +131,21 @@ static bool stopped(struct session *session, enum arm968_stop stop, enum status 
         arrive(session, &session->from);
         arrive(session, &session->to);
         return true;
-    case ARM968_STOP_BREAKPOINT:
+    case ARM968_STOP_BREAKPOINT: /* which hides a mark at the same address */
+        arrive(session, &session->from);
+        arrive(session, &session->to);
+        if (!is_at_vector(session)) {
+            return true;
+        }
+        *status = look_at_exception(session, stop, diagnostic);
+        return *status == STATUS_OK;
     case ARM968_STOP_FAULT:
         *status = look_at_exception(session, stop, diagnostic);
         return *status == STATUS_OK;
     case ARM968_STOP_WAIT:
-        *status = ended(session, STATUS_GUEST,
-                        "the program waits for an interrupt that nothing can raise,", diagnostic);
+        *status =
+            session_ended(session, STATUS_GUEST,
+                          "the program waits for an interrupt that nothing can raise,", diagnostic);
         return false;
     case ARM968_STOP_HORIZON:
         if (arm968_cycle(session->flat.cpu) >= session->flush_cycle) {
@@ -146,14 +161,15 @@ static bool stopped(struct session *session, enum arm968_stop stop, enum status 
 }
 
 /* Runs the core to its next stop; true if the program continues. */
-static bool run_once(struct session *session, uint64_t until, enum status *status,
+static bool run_once(struct session *session, uint64_t until, struct session_step *step,
                      struct diagnostic *diagnostic)
 {
-    return stopped(session, arm968_run(session->flat.cpu, until), status, diagnostic);
+    step->stop = arm968_run(session->flat.cpu, until);
+    return stopped(session, step->stop, &step->status, diagnostic);
 }
 
 /* The same for a single instruction, for the profile and the trace. */
-static bool run_observed(struct session *session, enum status *status,
+static bool run_observed(struct session *session, struct session_step *step,
                          struct diagnostic *diagnostic)
 {
     const struct arm968 *cpu = session->flat.cpu;
@@ -162,7 +178,7 @@ static bool run_observed(struct session *session, enum status *status,
     if (session->tracing) {
         traced = trace_view_of(cpu);
     }
-    const bool goes_on = run_once(session, arm968_cycle(cpu) + 1, status, diagnostic);
+    const bool goes_on = run_once(session, arm968_cycle(cpu) + 1, step, diagnostic);
     if (session->tracing) {
         const struct trace_view after = trace_view_of(cpu);
         elf_trace_step(&session->trace, &session->flat, &traced, &after);
@@ -172,7 +188,7 @@ static bool run_observed(struct session *session, enum status *status,
     }
     session->view = core_view_of(cpu);
     if (call_profile_step(session->profile.calls, &before, &session->view) != STATUS_OK) {
-        *status = no_memory(diagnostic);
+        step->status = no_memory(diagnostic);
         return false;
     }
     return goes_on;
@@ -208,25 +224,32 @@ static enum status look_at_limits(struct session *session, uint64_t left,
     } else {
         return STATUS_OK;
     }
-    return ended(session, STATUS_LIMIT, why, diagnostic);
+    return session_ended(session, STATUS_LIMIT, why, diagnostic);
 }
 
-static enum status run_to_end(struct session *session, struct diagnostic *diagnostic)
+bool session_advance(struct session *session, uint64_t until, struct session_step *step,
+                     struct diagnostic *diagnostic)
 {
-    enum status status = STATUS_OK;
-    bool goes_on = true;
-    session->view = core_view_of(session->flat.cpu);
-    while (goes_on) {
-        uint64_t left;
-        look_for_trace(session);
-        const uint64_t until = horizon(session, &left);
-        TRY(look_at_limits(session, left, diagnostic));
-        const bool observed =
-            session->profile.calls != NULL || (session->tracing && session->trace.left > 0);
-        goes_on = observed ? run_observed(session, &status, diagnostic)
-                           : run_once(session, until, &status, diagnostic);
+    uint64_t left;
+    look_for_trace(session);
+    const uint64_t own = horizon(session, &left);
+    step->stop = ARM968_STOP_HORIZON;
+    step->status = look_at_limits(session, left, diagnostic);
+    if (step->status != STATUS_OK) {
+        return false;
     }
-    return status;
+    const bool observed =
+        session->profile.calls != NULL || (session->tracing && session->trace.left > 0);
+    return observed ? run_observed(session, step, diagnostic)
+                    : run_once(session, until < own ? until : own, step, diagnostic);
+}
+
+enum status session_run_to_end(struct session *session, struct diagnostic *diagnostic)
+{
+    struct session_step step;
+    while (session_advance(session, UINT64_MAX, &step, diagnostic)) {
+    }
+    return step.status;
 }
 
 /* The counts between the two ends of the region, if one was requested. */
@@ -325,14 +348,16 @@ static enum status finish_files(struct session *session, enum status status,
 enum status elf_run(const struct elf_run_options *options, struct elf_run_result *result,
                     struct diagnostic *diagnostic)
 {
-    struct session session = {.options = options};
+    struct session session = {.options = options, .gdb = {.file = -1}};
     session.scene = (struct elf_scene){.image = &session.image, .flat = &session.flat};
     host_files_init(&session.semihosting.files);
     *result = (struct elf_run_result){0};
     enum status status = session_prepare(&session, diagnostic);
     if (status == STATUS_OK) {
         struct diagnostic about = {0};
-        status = run_to_end(&session, diagnostic);
+        session.view = core_view_of(session.flat.cpu);
+        status = options->gdb_port != 0 ? elf_gdb_run(&session, diagnostic)
+                                        : session_run_to_end(&session, diagnostic);
         warn_of_stack(&session, status);
         const enum status output = finish_output(&session, &about);
         status = join(&session, status, output, &about, diagnostic);
@@ -346,6 +371,7 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
         }
         status = finish_files(&session, status, diagnostic);
     }
+    gdb_server_close(&session.gdb);
     (void)elf_trace_close(&session.trace, NULL);
     elf_profile_discard(&session.profile);
     arm968_translator_destroy(session.translator);

@@ -34,6 +34,11 @@ struct elf_run_options {
     enum tier tier;
     uint64_t stop_every; /* period, in cycles, at which the core is stopped; 0: never */
 
+    /* The TCP port of 127.0.0.1 at which GDB is waited for, before the first instruction; 0: none.
+     * gdb_waits (or NULL) is called when it listens. */
+    uint16_t gdb_port;
+    void (*gdb_waits)(uint16_t port);
+
     const struct elf_interrupt *interrupt;        /* NULL: none */
     void (*warn)(const struct diagnostic *about); /* called for warnings during the run; or NULL */
 };

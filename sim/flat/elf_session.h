@@ -6,6 +6,7 @@
 #include "sim/flat/elf_trace.h"
 #include "sim/flat/flat_core.h"
 #include "sim/flat/semihosting.h"
+#include "sim/gdb/server.h"
 #include "sim/load/elf_image.h"
 
 enum { VECTORS = 8, VECTOR_BYTES = 4 };
@@ -34,8 +35,30 @@ struct session {
     struct region_end trace_from; /* address or instruction number at which the trace begins */
     bool tracing;
     int signal; /* the signal that ended the run; 0: none */
+    struct gdb_server gdb;
 };
 
 /* Loads the program and sets up everything that the options request.  Afterwards the core is about
  * to execute the program's first instruction. */
 enum status session_prepare(struct session *session, struct diagnostic *diagnostic);
+
+/* Marks and breakpoints of the run itself: the ends of the region, the start of the trace, vectors.
+ */
+void session_set_stops(struct session *session);
+
+/* What ended a stretch of the program. */
+struct session_step {
+    enum arm968_stop stop;
+    enum status status; /* when the program does not continue */
+};
+
+/* Runs to the core's next stop, or up to a cycle, and does what is due there: semihosting, faults,
+ * limits, output.  True: the program continues. */
+bool session_advance(struct session *session, uint64_t until, struct session_step *step,
+                     struct diagnostic *diagnostic);
+
+enum status session_run_to_end(struct session *session, struct diagnostic *diagnostic);
+
+/* Describes an end of the program where it is; returns `status`. */
+enum status session_ended(struct session *session, enum status status, const char *why,
+                          struct diagnostic *diagnostic);

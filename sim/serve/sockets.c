@@ -1,8 +1,8 @@
 /* sockets.c - see sockets.h. */
 #include "sim/serve/sockets.h"
 
+#include "sim/port_owner.h"
 #include "sim/serve/address.h"
-#include "sim/serve/port_owner.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -28,7 +28,7 @@ static enum status refuse(const struct board_socket *what, struct diagnostic *di
     address_print(what->at.address, at);
     if (why == EADDRINUSE) {
         char owner[PORT_OWNER_CHARS];
-        port_owner_print(what->at, owner);
+        port_owner_print(PORT_UDP, what->at.address, what->at.port, owner);
         return diagnose(diagnostic, STATUS_CONFIGURATION,
                         "UDP port %u of %s is in use by %s\v--bind ADDRESS takes another address",
                         what->at.port, at, owner);

@@ -1,7 +1,8 @@
 /* port_owner.c - see port_owner.h.
- * Linux lists open UDP sockets in /proc/net/udp (proc(5)): address and port in hexadecimal, the
- * user's number, the inode.  /proc/PID/fd has a link "socket:[INODE]" to it. */
-#include "sim/serve/port_owner.h"
+ * Linux lists open sockets in /proc/net/udp and /proc/net/tcp (proc(5)): address and port in
+ * hexadecimal, those of the other end, the state, the user's number, the inode.  /proc/PID/fd has a
+ * link "socket:[INODE]" to it. */
+#include "sim/port_owner.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -15,10 +16,20 @@
 enum { LINE_CHARS = 512, PATH_CHARS = 320, LINK_CHARS = 64, NAME_CHARS = 32 };
 enum { DECIMAL = 10, HEXADECIMAL = 16 };
 
-struct udp_socket {
+/* What to look for. */
+struct wanted_port {
+    enum port_protocol protocol;
+    uint32_t address;
+    uint16_t port;
+};
+
+struct open_socket {
     unsigned user;
     unsigned long inode;
 };
+
+/* State of a TCP socket that listens (Linux: TCP_LISTEN). */
+enum { STATE_LISTENS = 0x0a };
 
 static char *skip_fields(char *at, unsigned count)
 {
@@ -29,30 +40,31 @@ static char *skip_fields(char *at, unsigned count)
     return at;
 }
 
-/* One line of /proc/net/udp: number, address:port, five other fields, user, one other, inode.  A
- * socket of all addresses has the port of each. */
-static bool is_line_of(char *line, struct frame_endpoint port, struct udp_socket *socket)
+/* One line of a list: number, address:port, the other end, state, three other fields, user, one
+ * other, inode.  A socket of all addresses has the port of each. */
+static bool is_line_of(char *line, const struct wanted_port *wanted, struct open_socket *socket)
 {
-    enum { OTHERS_BEFORE_USER = 5, OTHERS_BEFORE_INODE = 1 };
+    enum { OTHERS_BEFORE_STATE = 1, OTHERS_BEFORE_USER = 3, OTHERS_BEFORE_INODE = 1 };
     char *at = strchr(line, ':');
     const unsigned long address = at == NULL ? 0 : strtoul(at + 1, &at, HEXADECIMAL);
     const unsigned long number = at == NULL || *at != ':' ? 0 : strtoul(at + 1, &at, HEXADECIMAL);
-    if (at == NULL || number != port.port ||
-        (address != htonl(port.address) && address != INADDR_ANY)) {
+    if (at == NULL || number != wanted->port ||
+        (address != htonl(wanted->address) && address != INADDR_ANY)) {
         return false;
     }
+    const unsigned long state = strtoul(skip_fields(at, OTHERS_BEFORE_STATE), &at, HEXADECIMAL);
     socket->user = (unsigned)strtoul(skip_fields(at, OTHERS_BEFORE_USER), &at, DECIMAL);
     socket->inode = strtoul(skip_fields(at, OTHERS_BEFORE_INODE), &at, DECIMAL);
-    return true;
+    return wanted->protocol == PORT_UDP || state == STATE_LISTENS;
 }
 
-static bool find_socket(struct frame_endpoint port, struct udp_socket *socket)
+static bool find_socket(const struct wanted_port *wanted, struct open_socket *socket)
 {
     char line[LINE_CHARS];
-    FILE *list = fopen("/proc/net/udp", "re");
+    FILE *list = fopen(wanted->protocol == PORT_UDP ? "/proc/net/udp" : "/proc/net/tcp", "re");
     bool found = false;
     while (list != NULL && !found && fgets(line, sizeof line, list) != NULL) {
-        found = is_line_of(line, port, socket);
+        found = is_line_of(line, wanted, socket);
     }
     if (list != NULL) {
         (void)fclose(list);
@@ -100,7 +112,7 @@ static void read_name(const char *process, char name[NAME_CHARS])
     }
 }
 
-static bool print_process(const struct udp_socket *socket, char text[PORT_OWNER_CHARS])
+static bool print_process(const struct open_socket *socket, char text[PORT_OWNER_CHARS])
 {
     char target[LINK_CHARS];
     char name[NAME_CHARS];
@@ -121,10 +133,12 @@ static bool print_process(const struct udp_socket *socket, char text[PORT_OWNER_
     return found;
 }
 
-void port_owner_print(struct frame_endpoint port, char text[PORT_OWNER_CHARS])
+void port_owner_print(enum port_protocol protocol, uint32_t address, uint16_t port,
+                      char text[PORT_OWNER_CHARS])
 {
-    struct udp_socket socket;
-    if (!find_socket(port, &socket)) {
+    const struct wanted_port wanted = {protocol, address, port};
+    struct open_socket socket;
+    if (!find_socket(&wanted, &socket)) {
         (void)snprintf(text, PORT_OWNER_CHARS, "another process");
     } else if (!print_process(&socket, text)) {
         (void)snprintf(text, PORT_OWNER_CHARS, "a process of user %u", socket.user);

@@ -1,0 +1,31 @@
+/* points.h - the breakpoints and watchpoints of a target. */
+#pragma once
+#include "models/common/c_linkage.h"
+#include "sim/gdb/target.h"
+C_LINKAGE_BEGIN
+
+/* Limits: of points, so that a core takes all of its breakpoints; of a watchpoint's bytes. */
+enum { GDB_POINTS_MAX = 512, GDB_WATCHED_BYTES_MAX = 4096 };
+
+struct gdb_points {
+    struct gdb_point of[GDB_POINTS_MAX];
+    size_t count;
+};
+
+/* GDB_FAILED: there is no room, or a watchpoint has no byte or too many. */
+enum gdb_answer gdb_points_add(struct gdb_points *points, const struct gdb_point *point);
+void gdb_points_remove(struct gdb_points *points, const struct gdb_point *point);
+
+static inline bool gdb_point_breaks(const struct gdb_point *point)
+{
+    return point->kind == GDB_BREAK_SOFTWARE || point->kind == GDB_BREAK_HARDWARE;
+}
+
+/* The breakpoint at an address, or NULL. */
+const struct gdb_point *gdb_points_break(const struct gdb_points *points, unsigned process,
+                                         uint32_t address);
+
+/* Whether there is a watchpoint. */
+bool gdb_points_watch(const struct gdb_points *points);
+
+C_LINKAGE_END

@@ -1,0 +1,338 @@
+/* elf_gdb_test.cpp - `spinnsim elf --gdb`: with a client of our own, and with gdb-multiarch where
+ * it is installed. */
+#include "tests/support/gdb_client.h"
+#include "tests/system/program.h"
+
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <memory>
+#include <regex>
+#include <sys/wait.h>
+#include <thread>
+
+namespace
+{
+
+/* In each tier the same. */
+class ElfGdb : public SystemTest, public ::testing::WithParamInterface<const char *>
+{
+  protected:
+    void SetUp() override
+    {
+        if (!has_programs()) {
+            GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
+        }
+        SystemTest::SetUp();
+    }
+    void TearDown() override
+    {
+        if (child_ > 0) {
+            (void)kill(child_, SIGKILL);
+            (void)waitpid(child_, nullptr, 0);
+        }
+        if (!folder.empty()) {
+            SystemTest::TearDown();
+        }
+    }
+    /* Starts spinnsim elf with these arguments, and waits until it listens. */
+    void start(const words &arguments)
+    {
+        words command = {SPINN_PROGRAM, "elf",   "--tier",
+                         GetParam(),    "--gdb", std::to_string(port_)};
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        child_ = fork();
+        if (child_ == 0) {
+            std::vector<char *> argv;
+            for (std::string &argument : command) {
+                argv.push_back(argument.data());
+            }
+            argv.push_back(nullptr);
+            const int out = open(path("said").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+            (void)dup2(open("/dev/null", O_RDONLY), 0);
+            (void)dup2(out, 1);
+            (void)dup2(out, 2);
+            (void)execv(argv[0], argv.data());
+            _exit(127);
+        }
+        for (unsigned i = 0; i < 600 && read("said").find("waiting for GDB") == std::string::npos;
+             i++) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+        ASSERT_EQ(lines(read("said")).at(0),
+                  "waiting for GDB at 127.0.0.1:" + std::to_string(port_) +
+                      ": target remote :" + std::to_string(port_));
+    }
+    /* Waits for its end; its exit status, 1000 and the number for a signal. */
+    int finish()
+    {
+        int status = 0;
+        (void)waitpid(child_, &status, 0);
+        child_ = 0;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    }
+    std::string last_line() const
+    {
+        const words said = lines(read("said"));
+        return said.empty() ? "" : said.back();
+    }
+    /* What `monitor time` says. */
+    static std::string time(const gdb_client &client)
+    {
+        std::string text;
+        client.send_packet("qRcmd,74696d65");
+        for (std::string part = client.receive(); part != "OK" && !part.empty();
+             part = client.receive()) {
+            text += unhex(part.substr(1));
+        }
+        return text;
+    }
+    static std::string unhex(const std::string &digits)
+    {
+        std::string text(digits.size() / 2, ' ');
+        EXPECT_TRUE(gdb_unhex(reinterpret_cast<uint8_t *>(&text[0]), digits.data(), text.size()));
+        return text;
+    }
+    const uint16_t port_ = gdb_free_port();
+    pid_t child_ = 0;
+};
+
+const char ALONE[] = "instructions 60 cycles 149 region_instructions 0 region_cycles 0";
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Tiers, ElfGdb, ::testing::Values("interpreter", "everything"),
+                         [](const auto &info) { return std::string(info.param); });
+
+/* main() is at 0x8048, count_down() at 0x8074: ElfTrace has their cycles. */
+TEST_P(ElfGdb, StopsAtBreakpointsAndChangesNoCount)
+{
+    start({program("test_profiled")});
+    const gdb_client client(port_);
+    EXPECT_EQ(client.ask("?"), "T05thread:1;");
+    EXPECT_EQ(time(client), "cycle 0, 0 instructions\n");
+    EXPECT_EQ(client.ask("Z0,8048,4"), "OK");
+    EXPECT_EQ(client.ask("vCont;c"), "T05thread:1;");
+    EXPECT_EQ(client.ask("pf"), "48800000");
+    EXPECT_EQ(time(client), "cycle 11, 7 instructions\n");
+    EXPECT_EQ(client.ask("Z1,8074,4"), "OK");
+    for (unsigned i = 0; i < 4; i++) { /* a core at a breakpoint goes past it */
+        EXPECT_EQ(client.ask("c"), "T05thread:1;");
+        EXPECT_EQ(client.ask("pf"), "74800000");
+    }
+    EXPECT_EQ(client.ask("s"), "T05thread:1;");
+    EXPECT_EQ(client.ask("pf"), "78800000");
+    EXPECT_EQ(client.ask("z1,8074,4"), "OK");
+    EXPECT_EQ(client.ask("c"), "W00");
+    EXPECT_EQ(finish(), 0);
+    EXPECT_EQ(last_line(), ALONE);
+}
+
+TEST_P(ElfGdb, StopsBehindAStoreIntoWhatIsWatched)
+{
+    start({program("test_profiled")});
+    const gdb_client client(port_);
+    EXPECT_EQ(client.ask("Z2,28,4"), "OK");
+    EXPECT_EQ(client.ask("Z2,fffffff,2"), "E1c") << "behind the memory";
+    EXPECT_EQ(client.ask("Z3,28,4"), "");
+    EXPECT_EQ(client.ask("c"), "T05watch:28;thread:1;");
+    EXPECT_EQ(client.ask("pf"), "10800000");
+    EXPECT_EQ(time(client), "cycle 5, 4 instructions\n");
+    EXPECT_EQ(client.ask("Z0,8048,4"), "OK");
+    EXPECT_EQ(client.ask("c"), "T05thread:1;");
+    EXPECT_EQ(time(client), "cycle 11, 7 instructions\n");
+    EXPECT_EQ(client.ask("D"), "OK");
+    EXPECT_EQ(finish(), 0);
+    EXPECT_EQ(last_line(), ALONE);
+}
+
+TEST_P(ElfGdb, StopsOfOthersStay)
+{
+    const words counted = {"--count", "main:leaf", program("test_profiled")};
+    words alone = {"elf"};
+    alone.insert(alone.end(), counted.begin(), counted.end());
+    start(counted);
+    const gdb_client client(port_);
+    EXPECT_EQ(client.ask("Z0,8048,4"), "OK");
+    EXPECT_EQ(client.ask("c"), "T05thread:1;");
+    EXPECT_EQ(client.ask("c"), "W00");
+    EXPECT_EQ(finish(), 0);
+    EXPECT_EQ(last_line() + "\n", spinnsim(alone).err);
+}
+
+/* A NOP in place of the call of halve(): eight instructions fewer. */
+TEST_P(ElfGdb, ExecutesWhatWasWrittenIntoCode)
+{
+    start({program("test_profiled")});
+    const gdb_client client(port_);
+    EXPECT_EQ(client.ask("Z0,8048,4"), "OK");
+    EXPECT_EQ(client.ask("c"), "T05thread:1;");
+    EXPECT_EQ(client.ask("M804c,4:0000a0e1"), "OK");
+    EXPECT_EQ(client.ask("m804c,4"), "0000a0e1");
+    EXPECT_EQ(client.ask("c"), "W00");
+    EXPECT_EQ(finish(), 0);
+    EXPECT_EQ(last_line().find("instructions 52 "), 0u) << last_line();
+}
+
+TEST_P(ElfGdb, ShowsAFaultWhereItWasCaused)
+{
+    start({program("test_fault_WRITE")});
+    const gdb_client client(port_);
+    const std::string shown = client.ask("c");
+    ASSERT_EQ(shown.substr(0, 1), "O");
+    const std::string text = unhex(shown.substr(1));
+    EXPECT_NE(text.find("a write of 4 bytes at "), std::string::npos) << text;
+    EXPECT_EQ(client.receive(), "O0a");
+    EXPECT_EQ(client.receive(), "T0bthread:1;");
+    const std::string pc = client.ask("pf");
+    const std::string place = text.substr(text.find("pc 0x") + 5, 8);
+    EXPECT_EQ(pc, place.substr(6, 2) + place.substr(4, 2) + place.substr(2, 2) + place.substr(0, 2))
+        << text;
+    EXPECT_EQ(client.ask("p19").substr(0, 2), "d3") << "the mode before";
+    EXPECT_EQ(client.ask("c"), "X0b");
+    EXPECT_EQ(finish(), 113);
+    EXPECT_NE(read("said").find(text), std::string::npos) << read("said");
+}
+
+TEST_P(ElfGdb, WaitsForTheNextClientWhenOneIsLost)
+{
+    start({program("test_profiled")});
+    {
+        const gdb_client lost(port_);
+        EXPECT_EQ(lost.ask("Z0,8048,4"), "OK");
+        EXPECT_EQ(lost.ask("c"), "T05thread:1;");
+    }
+    const gdb_client client(port_);
+    EXPECT_EQ(client.ask("pf"), "48800000");
+    EXPECT_EQ(client.ask("vKill;1"), "OK");
+    EXPECT_EQ(finish(), 114);
+    EXPECT_NE(read("said").find("ended by GDB at pc 0x00008048 (main"), std::string::npos)
+        << read("said");
+    EXPECT_EQ(last_line().find("instructions 7 cycles 11 "), 0u) << last_line();
+}
+
+TEST_P(ElfGdb, EndsWithASignal)
+{
+    start({program("test_profiled")});
+    (void)kill(child_, SIGTERM);
+    EXPECT_EQ(finish(), 1000 + SIGTERM);
+    EXPECT_NE(read("said").find("ended by SIGTERM at pc 0x00008000"), std::string::npos);
+    start({program("test_profiled")});
+    const gdb_client client(port_);
+    EXPECT_EQ(client.ask("s"), "T05thread:1;");
+    (void)kill(child_, SIGTERM);
+    EXPECT_EQ(finish(), 1000 + SIGTERM);
+    EXPECT_EQ(last_line().find("instructions 1 "), 0u) << last_line();
+}
+
+TEST_P(ElfGdb, NamesWhoHasThePort)
+{
+    start({program("test_profiled")});
+    const finished second =
+        spinnsim({"elf", program("test_profiled"), "--gdb", std::to_string(port_)});
+    EXPECT_EQ(second.status, 112);
+    EXPECT_NE(second.err.find("TCP port " + std::to_string(port_) +
+                              " of 127.0.0.1 is in use by process " + std::to_string(child_) +
+                              " (spinnsim)"),
+              std::string::npos)
+        << second.err;
+    EXPECT_EQ(spinnsim({"elf", program("test_profiled"), "--gdb", "65536"}).status, 112);
+}
+
+namespace
+{
+
+/* The rows of a trace: cycle, address, text. */
+struct traced {
+    unsigned long long cycle;
+    unsigned address;
+    std::string text;
+};
+
+std::vector<traced> rows_of(const std::string &trace)
+{
+    std::vector<traced> rows;
+    for (const std::string &line : lines(trace)) {
+        traced row;
+        unsigned long long takes;
+        unsigned word;
+        int behind = 0;
+        if (sscanf(line.c_str(), "%llu %llu %x %x %n", &row.cycle, &takes, &row.address, &word,
+                   &behind) == 4) {
+            row.text = line.substr(static_cast<size_t>(behind));
+            rows.push_back(row);
+        }
+    }
+    return rows;
+}
+
+/* The place of the n-th number that follows `text`, or 0. */
+unsigned long long number_behind(const std::string &said, const std::string &text, unsigned n,
+                                 int base = 10)
+{
+    size_t at = 0;
+    for (unsigned i = 0; i < n && at != std::string::npos; i++) {
+        at = said.find(text, at + 1);
+    }
+    return at == std::string::npos ? 0 : std::stoull(said.substr(at + text.size()), nullptr, base);
+}
+
+} // namespace
+
+TEST_P(ElfGdb, AgreesWithTheTraceUnderGdb)
+{
+    if (run_command({"sh", "-c", "command -v gdb-multiarch"}).status != 0) {
+        GTEST_SKIP() << "gdb-multiarch is not installed";
+    }
+    const std::string guest = program("test_debugged");
+    const finished alone = spinnsim({"elf", guest, "--trace", "t.txt"});
+    EXPECT_EQ(alone.status, 15);
+    const std::vector<traced> rows = rows_of(read("t.txt"));
+    start({guest});
+    write("script", "set pagination off\n"
+                    "target remote :" +
+                        std::to_string(port_) +
+                        "\n"
+                        "break inner\n"
+                        "continue\n"
+                        "backtrace\n"
+                        "monitor time\n"
+                        "delete\n"
+                        "watch watched if watched > 3\n"
+                        "continue\n"
+                        "monitor time\n"
+                        "stepi\n"
+                        "info registers pc sp_svc\n"
+                        "print watched\n"
+                        "detach\n");
+    const finished gdb = run_command(
+        {"timeout", "120", "gdb-multiarch", "-nx", "-batch", "-x", path("script")}, folder);
+    EXPECT_EQ(gdb.status, 0) << gdb.err;
+    EXPECT_EQ(finish(), 15) << gdb.out;
+    EXPECT_EQ(last_line() + "\n", alone.err);
+
+    /* GDB has found the program's symbols by itself. */
+    EXPECT_NE(gdb.out.find("#0  inner (n="), std::string::npos) << gdb.out;
+    EXPECT_TRUE(std::regex_search(gdb.out, std::regex("#1  0x[0-9a-f]+ in middle \\(n=")))
+        << gdb.out;
+    EXPECT_TRUE(std::regex_search(gdb.out, std::regex("#2  0x[0-9a-f]+ in main \\("))) << gdb.out;
+    const auto inner = static_cast<unsigned>(number_behind(gdb.out, "Breakpoint 1 at 0x", 1, 16));
+    const auto first = std::find_if(rows.begin(), rows.end(),
+                                    [inner](const traced &row) { return row.address == inner; });
+    ASSERT_NE(first, rows.end());
+    EXPECT_EQ(number_behind(gdb.out, "cycle ", 1), first->cycle) << gdb.out;
+
+    /* 1 + 2 and 1 + 2 + 3: the third store. */
+    EXPECT_NE(gdb.out.find("Old value = 3\nNew value = 6\n"), std::string::npos) << gdb.out;
+    unsigned stores = 0;
+    unsigned long long behind = 0;
+    for (size_t i = 0; i + 1 < rows.size() && stores < 3; i++) {
+        if (rows[i].text.compare(0, 4, "str ") == 0) {
+            stores++;
+            behind = rows[i + 1].cycle;
+        }
+    }
+    EXPECT_EQ(stores, 3u);
+    EXPECT_EQ(number_behind(gdb.out, "cycle ", 2), behind) << gdb.out;
+    EXPECT_NE(gdb.out.find("$1 = 6\n"), std::string::npos) << gdb.out;
+}
