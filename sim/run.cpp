@@ -4,6 +4,7 @@
 #include "models/systemc/simulation.h"
 #include "sim/cli/message.h"
 #include "sim/cli/run_options.h"
+#include "sim/debug/board.h"
 #include "sim/experiment/experiment.h"
 #include "sim/experiment/listener.h"
 #include "sim/results/incidents.h"
@@ -92,8 +93,38 @@ std::string folder_of(const run_options &options, const experiment &experiment)
 
 } // namespace
 
+struct debugger_destroyer {
+    void operator()(board_debugger *debugger) const
+    {
+        board_debugger_destroy(debugger);
+    }
+};
+using owned_debugger = std::unique_ptr<board_debugger, debugger_destroyer>;
+
+/* With --gdb, GDB lets the machine run; nullptr without. */
+status begin_debugger(const run_options &options, experiment *experiment, owned_debugger *debugger,
+                      struct diagnostic *diagnostic)
+{
+    board_debugger *made = nullptr;
+    if (options.gdb_port == 0) {
+        return STATUS_OK;
+    }
+    const status status =
+        board_debugger_create(static_cast<uint16_t>(options.gdb_port), &made, diagnostic);
+    debugger->reset(made);
+    if (status == STATUS_OK) {
+        board_debugger_see(made, &experiment->job, &experiment->outcome);
+        experiment->job.options.run_until = board_debugger_run_until;
+        experiment->job.options.run_context = made;
+        (void)std::fprintf(stderr, "waiting for GDB: target remote :%u\n",
+                           static_cast<unsigned>(options.gdb_port));
+    }
+    return status;
+}
+
 int run_experiment(const run_options *options)
 {
+    owned_debugger debugger;
     kernel_view kernel;
     struct progress progress;
     struct listener listener = {};
@@ -110,6 +141,9 @@ int run_experiment(const run_options *options)
     const std::string folder = folder_of(*options, experiment);
     experiment.job.options.results = folder.c_str();
     status = experiment_check_folder(&experiment, folder.c_str(), options->force, &diagnostic);
+    if (status == STATUS_OK) {
+        status = begin_debugger(*options, &experiment, &debugger, &diagnostic);
+    }
     if (status == STATUS_OK) {
         status = listener_begin(&listener, options->events, &experiment, &diagnostic);
     }

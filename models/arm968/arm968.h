@@ -314,6 +314,7 @@ void arm968_clear_stops(struct arm968 *cpu);
 enum { ARM968_WATCHES = 8 };
 enum status arm968_add_watch(struct arm968 *cpu, uint32_t address, uint32_t bytes);
 enum status arm968_remove_watch(struct arm968 *cpu, uint32_t address, uint32_t bytes);
+void arm968_clear_watches(struct arm968 *cpu);
 /* Whether the run has ended behind such an instruction, and the address of its store; asked once.
  */
 bool arm968_watch_hit(struct arm968 *cpu, uint32_t *address);

@@ -56,6 +56,14 @@ enum status arm968_remove_watch(struct arm968 *cpu, uint32_t address, uint32_t b
     return STATUS_CONFIGURATION;
 }
 
+void arm968_clear_watches(struct arm968 *cpu)
+{
+    if (cpu->watch_count > 0) {
+        cpu->watch_count = 0;
+        memory_set_store_window(cpu);
+    }
+}
+
 bool arm968_watch_hit(struct arm968 *cpu, uint32_t *address)
 {
     const bool hit = cpu->watch_hit;

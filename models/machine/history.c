@@ -262,9 +262,11 @@ static void go_to_hit(struct machine_history *history, struct history_hit *hit)
 static enum machine_stop run_part(struct machine_history *history, uint64_t time_ps)
 {
     const enum machine_stop stop = machine_run_until(history->machine, time_ps);
+    if (stop != MACHINE_REACHED || history->found || history->states == 0) {
+        return stop;
+    }
     const uint64_t last_ps = kept_state_time_ps(history->state[history->states - 1]);
-    if (stop == MACHINE_REACHED && !history->found && time_ps >= last_ps + history->interval_ps &&
-        !keep(history)) {
+    if (time_ps > last_ps && time_ps - last_ps >= history->interval_ps && !keep(history)) {
         history->interval_ps *= 2; /* the history is coarser */
     }
     return stop;
@@ -284,12 +286,20 @@ enum history_stop machine_history_run(struct machine_history *history, uint64_t 
         now_ps += left_ps < history->interval_ps ? left_ps : history->interval_ps;
         stop = run_part(history, now_ps);
     }
-    if (history->found) {
+    if (history->found && history->states > 0) {
         go_to_hit(history, hit);
         return HISTORY_HIT;
     }
     history->at = (struct place){history->machine->time_ps, -1};
-    return stop == MACHINE_QUIESCENT ? HISTORY_QUIESCENT : HISTORY_REACHED;
+    switch (stop) {
+    case MACHINE_REACHED:
+        return HISTORY_REACHED;
+    case MACHINE_QUIESCENT:
+        return HISTORY_QUIESCENT;
+    case MACHINE_STOPPED:
+    default:
+        return HISTORY_ENDED;
+    }
 }
 
 enum history_stop machine_history_run_back(struct machine_history *history,
@@ -383,14 +393,10 @@ enum history_stop machine_history_step_back(struct machine_history *history,
     return HISTORY_REACHED;
 }
 
-void machine_history_changed(struct machine_history *history)
+/* What has been told of the future that is given up will be told anew. */
+static void forget_future(struct machine_history *history)
 {
     const uint64_t now_ps = history->machine->time_ps;
-    while (history->states > 1 &&
-           kept_state_time_ps(history->state[history->states - 1]) >= now_ps) {
-        drop_state(history, history->states - 1);
-    }
-    history->last = NULL; /* code and memories may have been changed in any way */
     for (unsigned i = 0; i < history->machine->chip_count; i++) {
         const struct chip *chip = &history->machine->chip[i];
         for (unsigned p = 0; p < chip->core_count; p++) {
@@ -402,9 +408,29 @@ void machine_history_changed(struct machine_history *history)
     }
     history->told_frame.time_ps = earlier_of(history->told_frame.time_ps, now_ps);
     history->told_fault.time_ps = earlier_of(history->told_fault.time_ps, now_ps);
+}
+
+static void drop_states(struct machine_history *history)
+{
+    while (history->states > 0) {
+        drop_state(history, history->states - 1);
+    }
+}
+
+void machine_history_changed(struct machine_history *history)
+{
+    forget_future(history);
+    drop_states(history);
     if (!keep(history)) {
         memory_exhausted();
     }
+}
+
+void machine_history_rest(struct machine_history *history)
+{
+    drop_states(history);
+    history->interval_ps = TIME_NEVER;
+    machine_history_clear(history);
 }
 
 /* ---- breakpoints ---- */
@@ -461,6 +487,16 @@ enum status machine_history_unwatch(struct machine_history *history, struct mach
     return machine_remove_watch(history->machine, core, address, bytes);
 }
 
+void machine_history_clear(struct machine_history *history)
+{
+    history->break_count = 0; /* as in machine_history_unbreak() */
+    for (unsigned i = 0; i < history->machine->chip_count; i++) {
+        for (unsigned p = 0; p < history->machine->chip[i].core_count; p++) {
+            arm968_clear_watches(history->machine->chip[i].core[p].cpu);
+        }
+    }
+}
+
 /* ---- life cycle ---- */
 
 enum status machine_history_create(struct machine *machine,
@@ -500,10 +536,7 @@ void machine_history_destroy(struct machine_history *history)
     if (history == NULL) {
         return;
     }
-    history->machine->config.observer = history->observer;
-    while (history->states > 0) {
-        drop_state(history, history->states - 1);
-    }
+    drop_states(history);
     free(history->breaks);
     free(history->told);
     free(history);

@@ -40,15 +40,15 @@ enum history_stop {
     HISTORY_REACHED,   /* the requested time */
     HISTORY_QUIESCENT, /* nothing can happen any more */
     HISTORY_HIT,       /* a breakpoint, watched bytes, or a fault at which the observer stops */
-    HISTORY_BEGIN      /* backwards: there is nothing before */
+    HISTORY_BEGIN,     /* backwards: there is nothing before */
+    HISTORY_ENDED      /* a history that rests: the observer has ended the run */
 };
 
-/* Keeps the first state.  The machine must outlive the history, and is not to be run or loaded but
- * by it.  STATUS_INTERNAL: out of memory. */
+/* Keeps the first state.  From now on the machine is not to be run or loaded but by the history.  STATUS_INTERNAL: out of memory. */
 enum status machine_history_create(struct machine *machine,
                                    const struct machine_history_options *options,
                                    struct machine_history **history);
-/* The machine has its own observer again, which may be told once more of what is run again. */
+/* The machine is not to be run any more, and may already be gone. */
 void machine_history_destroy(struct machine_history *history);
 
 /* A breakpoint; a second one at the same place counts as the same.  STATUS_CONFIGURATION: no such
@@ -63,6 +63,9 @@ enum status machine_history_watch(struct machine_history *history, struct machin
                                   uint32_t address, uint32_t bytes);
 enum status machine_history_unwatch(struct machine_history *history, struct machine_core core,
                                     uint32_t address, uint32_t bytes);
+
+/* No breakpoint and no watched byte is left. */
+void machine_history_clear(struct machine_history *history);
 
 /* Runs on up to until_ps or to the next hit, in the order (time, core); the place where the machine
  * stands does not count.  hit: set with HISTORY_HIT. */
@@ -85,9 +88,13 @@ enum history_stop machine_history_step(struct machine_history *history, struct m
 enum history_stop machine_history_step_back(struct machine_history *history,
                                             struct machine_core core);
 
-/* To be called when the owner has changed the machine between runs: what follows is another future,
- * and states of the old one are dropped. */
+/* To be called when the owner has changed the machine between runs: the history begins anew, as
+ * nothing that is run again from an earlier state would come here. */
 void machine_history_changed(struct machine_history *history);
+
+/* Keeps no more states, and drops those that are kept: from now on the machine only runs forwards,
+ * and past all hits.  What has been reported is still not reported again. */
+void machine_history_rest(struct machine_history *history);
 
 /* What the kept states take of the host's memory, and their number. */
 size_t machine_history_bytes(const struct machine_history *history);

@@ -332,6 +332,12 @@ enum status machine_add_mark(struct machine *machine, struct machine_core core, 
     return at == NULL ? STATUS_CONFIGURATION : arm968_add_mark(at->cpu, address);
 }
 
+struct arm968 *machine_core_processor(const struct machine *machine, struct machine_core core)
+{
+    struct core *at = machine_find_core(machine, core);
+    return at == NULL ? NULL : at->cpu;
+}
+
 enum status machine_clear_marks(struct machine *machine, struct machine_core core)
 {
     struct core *at = machine_find_core(machine, core);

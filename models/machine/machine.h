@@ -176,6 +176,10 @@ enum status machine_remove_watch(struct machine *machine, struct machine_core co
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
                                unsigned index);
 
+/* The core's processor, for inspection.  Only the owner of a history (history.h) may change it, when
+ * the core is MACHINE_CORE_RUNNING.  NULL: no such core. */
+struct arm968 *machine_core_processor(const struct machine *machine, struct machine_core core);
+
 /* The core's arm968_lowest_sp(); UINT32_MAX for a core that does not exist. */
 uint32_t machine_core_lowest_sp(const struct machine *machine, struct machine_core core);
 

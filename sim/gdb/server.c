@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -127,27 +128,6 @@ static void look(struct connection *connection, struct gdb_session *session)
     }
 }
 
-static enum status serve_client(struct connection *connection, const struct gdb_target *target,
-                                enum gdb_end *end, struct diagnostic *diagnostic)
-{
-    const struct gdb_sink sink = {connection, send_all};
-    struct gdb_session *session = gdb_session_create(target, sink);
-    if (session == NULL) {
-        return no_memory(diagnostic);
-    }
-    while (gdb_session_end(session) == GDB_GOES_ON && !connection->lost &&
-           !connection->interrupted) {
-        look(connection, session);
-        if (gdb_session_runs(session)) {
-            gdb_session_run(session);
-        }
-    }
-    *end = gdb_session_end(session);
-    gdb_session_destroy(session);
-    target->remove_all_points(target->context);
-    return STATUS_OK;
-}
-
 /* Waits for a client; -1: the interrupt came before. */
 static int wait_for_client(const struct gdb_server *server, int interrupt)
 {
@@ -168,22 +148,85 @@ static int wait_for_client(const struct gdb_server *server, int interrupt)
     return client;
 }
 
+struct gdb_client {
+    struct connection connection;
+    struct gdb_session *session;
+    const struct gdb_target *target;
+};
+
+enum status gdb_client_await(const struct gdb_server *server, const struct gdb_target *target,
+                             int interrupt, struct gdb_client **client,
+                             struct diagnostic *diagnostic)
+{
+    *client = NULL;
+    const int file = wait_for_client(server, interrupt);
+    if (file < 0) {
+        return STATUS_OK;
+    }
+    struct gdb_client *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        (void)close(file);
+        return no_memory(diagnostic);
+    }
+    made->target = target;
+    made->connection.poll[LISTENER] = (struct pollfd){server->file, POLLIN, 0};
+    made->connection.poll[INTERRUPT] = (struct pollfd){interrupt, POLLIN, 0};
+    made->connection.poll[CLIENT] = (struct pollfd){file, POLLIN, 0};
+    made->session = gdb_session_create(target, (struct gdb_sink){&made->connection, send_all});
+    if (made->session == NULL) {
+        gdb_client_close(made);
+        return no_memory(diagnostic);
+    }
+    *client = made;
+    return STATUS_OK;
+}
+
+bool gdb_client_serve(struct gdb_client *client, bool (*pauses)(void *context), void *context)
+{
+    struct connection *connection = &client->connection;
+    while (gdb_session_end(client->session) == GDB_GOES_ON && !connection->lost &&
+           !connection->interrupted) {
+        look(connection, client->session);
+        if (gdb_session_runs(client->session)) {
+            gdb_session_run(client->session);
+            if (pauses != NULL && pauses(context)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+enum gdb_end gdb_client_end(const struct gdb_client *client)
+{
+    return gdb_session_end(client->session);
+}
+
+void gdb_client_close(struct gdb_client *client)
+{
+    if (client != NULL) {
+        gdb_session_destroy(client->session);
+        client->target->remove_all_points(client->target->context);
+        (void)close(client->connection.poll[CLIENT].fd);
+        free(client);
+    }
+}
+
 enum status gdb_server_run(const struct gdb_server *server, const struct gdb_target *target,
                            int interrupt, enum gdb_end *end, struct diagnostic *diagnostic)
 {
-    struct connection connection = {0};
     *end = GDB_GOES_ON;
-    while (*end == GDB_GOES_ON && !connection.interrupted) {
-        const int client = wait_for_client(server, interrupt);
-        if (client < 0) {
+    bool interrupted = false;
+    while (*end == GDB_GOES_ON && !interrupted) {
+        struct gdb_client *client;
+        TRY(gdb_client_await(server, target, interrupt, &client, diagnostic));
+        if (client == NULL) {
             break;
         }
-        connection = (struct connection){.poll = {[LISTENER] = {server->file, POLLIN, 0},
-                                                  [INTERRUPT] = {interrupt, POLLIN, 0},
-                                                  [CLIENT] = {client, POLLIN, 0}}};
-        const enum status status = serve_client(&connection, target, end, diagnostic);
-        (void)close(client);
-        TRY(status);
+        (void)gdb_client_serve(client, NULL, NULL);
+        *end = gdb_client_end(client);
+        interrupted = client->connection.interrupted;
+        gdb_client_close(client);
     }
     return STATUS_OK;
 }

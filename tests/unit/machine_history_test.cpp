@@ -48,8 +48,8 @@ class Bench
     }
     ~Bench()
     {
-        machine_history_destroy(history);
         machine_destroy(machine_);
+        machine_history_destroy(history);
     }
     Bench(const Bench &) = delete;
     Bench &operator=(const Bench &) = delete;

@@ -1,0 +1,30 @@
+/* board.h - a run under GDB: every core of the machine is a process of the debugger, and the whole
+ * machine stops at one cycle of one core.  Halted time is no time of the machine, so results are
+ * those of a run without GDB. */
+#pragma once
+#include "models/common/c_linkage.h"
+#include "sim/run_control/job.h"
+#include "sim/run_control/outcome.h"
+C_LINKAGE_BEGIN
+
+struct board_debugger;
+
+/* Listens at a TCP port of 127.0.0.1.  STATUS_CONFIGURATION naming the port: see
+ * gdb_server_open(). */
+enum status board_debugger_create(uint16_t port, struct board_debugger **debugger,
+                                  struct diagnostic *diagnostic);
+
+/* Which programs the cores run: to be called before the run.  Both must outlive it; the list of
+ * cores is filled while programs are loaded. */
+void board_debugger_see(struct board_debugger *debugger, const struct job *job,
+                        const struct outcome *outcome);
+
+/* For job_options.run_until, with the debugger as context.  The first call waits for GDB.  Returns
+ * MACHINE_STOPPED when GDB has ended the run. */
+enum machine_stop board_debugger_run_until(void *context, struct machine *machine,
+                                           uint64_t time_ps);
+
+/* Behind the run.  NULL is permitted. */
+void board_debugger_destroy(struct board_debugger *debugger);
+
+C_LINKAGE_END
