@@ -56,6 +56,11 @@ enum status arm968_remove_watch(struct arm968 *cpu, uint32_t address, uint32_t b
     return STATUS_CONFIGURATION;
 }
 
+bool arm968_is_watched(const struct arm968 *cpu, uint32_t address)
+{
+    return watches(cpu, address, sizeof(uint32_t));
+}
+
 void arm968_clear_watches(struct arm968 *cpu)
 {
     if (cpu->watch_count > 0) {

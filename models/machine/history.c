@@ -48,6 +48,11 @@ struct machine_history {
     bool found;         /* a hit has been noted: */
     struct history_hit hit;
     struct place least, most; /* hits count behind `least` and before `most` */
+
+    /* Stores to watched bytes at the time of the last hit: where the machine stands they have been
+     * made, so running on does not find them. */
+    struct history_hit *tied;
+    size_t tied_count, tied_room;
 };
 
 /* ---- places ---- */
@@ -70,6 +75,18 @@ static struct place place_of(const struct machine_history *history, const struct
 
 /* ---- reports ---- */
 
+/* A store at the time of the earliest hit so far. */
+static void tie(struct machine_history *history, const struct history_hit *hit)
+{
+    if (history->tied_count == history->tied_room) {
+        const size_t room = history->tied_room == 0 ? FIRST_BREAKS : 2 * history->tied_room;
+        history->tied = realloc(history->tied, room * sizeof *history->tied);
+        memory_need(history->tied);
+        history->tied_room = room;
+    }
+    history->tied[history->tied_count++] = *hit;
+}
+
 /* Notes a hit: the first one of a run forwards, the last one of a search backwards.  True: the run
  * is to end. */
 static bool note(struct machine_history *history, const struct history_hit *hit)
@@ -81,6 +98,14 @@ static bool note(struct machine_history *history, const struct history_hit *hit)
     }
     const bool earlier =
         history->found && is_before(place, place_of(history, &history->hit));
+    if (history->stops && hit->kind == HISTORY_WATCH) {
+        if (!history->found || hit->time_ps < history->hit.time_ps) {
+            history->tied_count = 0;
+        }
+        if (!history->found || hit->time_ps <= history->hit.time_ps) {
+            tie(history, hit);
+        }
+    }
     if (!history->found || earlier == history->stops) {
         history->found = true;
         history->hit = *hit;
@@ -241,7 +266,7 @@ static uint64_t begin_ps(const struct machine_history *history)
     return kept_state_time_ps(history->state[0]);
 }
 
-void machine_history_go_to(struct machine_history *history, uint64_t time_ps)
+static void move_to(struct machine_history *history, uint64_t time_ps)
 {
     const uint64_t to_ps = later_of(time_ps, begin_ps(history));
     restore(history, state_before(history, to_ps));
@@ -251,11 +276,39 @@ void machine_history_go_to(struct machine_history *history, uint64_t time_ps)
     history->at = (struct place){to_ps, -1};
 }
 
+void machine_history_go_to(struct machine_history *history, uint64_t time_ps)
+{
+    history->tied_count = 0;
+    move_to(history, time_ps);
+}
+
 static void go_to_hit(struct machine_history *history, struct history_hit *hit)
 {
     *hit = history->hit;
-    machine_history_go_to(history, hit->time_ps);
+    move_to(history, hit->time_ps);
     history->at = place_of(history, hit);
+}
+
+/* The next store at the time of the last hit; false: there is none. */
+static bool next_tied(struct machine_history *history, struct history_hit *hit)
+{
+    bool any = false;
+    for (size_t i = 0; i < history->tied_count; i++) {
+        const struct history_hit *at = &history->tied[i];
+        const struct place place = place_of(history, at);
+        if (!arm968_is_watched(machine_core_processor(history->machine, at->core), at->address)) {
+            continue;
+        }
+        if (at->time_ps == history->at.time_ps && is_before(history->at, place) &&
+            (!any || is_before(place, place_of(history, hit)))) {
+            any = true;
+            *hit = *at;
+        }
+    }
+    if (any) {
+        history->at = place_of(history, hit);
+    }
+    return any;
 }
 
 /* Runs to a time, and keeps a state there if one is due. */
@@ -276,6 +329,10 @@ enum history_stop machine_history_run(struct machine_history *history, uint64_t 
                                       struct history_hit *hit)
 {
     enum machine_stop stop = MACHINE_REACHED;
+    if (next_tied(history, hit)) {
+        return HISTORY_HIT;
+    }
+    history->tied_count = 0;
     history->found = false;
     history->stops = true;
     history->least = history->at;
@@ -305,6 +362,7 @@ enum history_stop machine_history_run(struct machine_history *history, uint64_t 
 enum history_stop machine_history_run_back(struct machine_history *history,
                                            struct history_hit *hit)
 {
+    history->tied_count = 0;
     history->found = false;
     history->stops = false;
     history->least = (struct place){0, -2};
@@ -538,6 +596,7 @@ void machine_history_destroy(struct machine_history *history)
     }
     drop_states(history);
     free(history->breaks);
+    free(history->tied);
     free(history->told);
     free(history);
 }

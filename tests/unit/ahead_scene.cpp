@@ -252,6 +252,16 @@ uint64_t sight::sum(const std::string &counter) const
     return sum;
 }
 
+std::string scene_state(const machine *machine, const scene &scene)
+{
+    const sight sight = see(machine, scene, told());
+    std::string text = std::to_string(machine_time_ps(machine)) + " ps\n";
+    for (const std::string &line : sight.lines) {
+        text += line + "\n";
+    }
+    return text + sight.memory;
+}
+
 machine *scene_machine(const scene &scene, const way &way, const machine_observer &observer)
 {
     owned machine = make_machine(scene, way, observer);
