@@ -1,7 +1,7 @@
 /* elf_gdb.c - see elf_gdb.h.
- * Breakpoints are the core's own.  Watchpoints are bytes that are compared after each instruction:
- * while there is one, the core is stopped at every instruction.  A program that cannot go on (a
- * fault without a handler) is shown where it stands before it ends. */
+ * Breakpoints are the core's own.  While there is a watchpoint, the core is stopped at every
+ * instruction, and the access is looked at that the instruction would make.  A program that cannot
+ * go on (a fault without a handler) is shown where it stands before it ends. */
 #include "sim/flat/elf_gdb.h"
 
 #include "sim/gdb/points.h"
@@ -29,11 +29,12 @@ struct elf_gdb {
     struct gdb_points points;
     bool points_changed; /* since the core was told */
     bool watches;
-    char *program;   /* its path from the root on; NULL: none that GDB could read */
-    uint8_t *before; /* [GDB_POINTS_MAX][GDB_WATCHED_BYTES_MAX]; NULL: there was no watchpoint */
-    uint32_t stopped_pc; /* where GDB has seen the core stop */
-    bool has_stopped;
-    bool leaves_stop; /* the first instruction since then is not stopped before */
+    char *program;       /* its path from the root on; NULL: none that GDB could read */
+    bool has_stopped;    /* GDB has seen the core stop: */
+    uint32_t stopped_pc; /* where, and why */
+    enum gdb_why why;
+    bool leaves_stop;  /* the first instruction since then is not stopped before */
+    bool leaves_watch; /* ... nor does its access count */
     enum end_stage stage;
     enum status status;
     enum gdb_signal signal; /* that ends the program */
@@ -103,25 +104,12 @@ static bool write_memory(void *context, unsigned number, uint32_t address, const
 
 /* ---- breakpoints and watchpoints ---- */
 
-static uint8_t *bytes_before(const struct elf_gdb *gdb, size_t point)
-{
-    return gdb->before + point * GDB_WATCHED_BYTES_MAX;
-}
-
 static enum gdb_answer set_point(void *context, const struct gdb_point *point)
 {
     struct elf_gdb *gdb = context;
-    if (point->kind == GDB_WATCH_READ || point->kind == GDB_WATCH_ACCESS) {
-        return GDB_UNKNOWN;
-    }
-    if (point->kind == GDB_WATCH_WRITE) {
-        if (gdb->before == NULL) { /* pages that are not used cost nothing */
-            gdb->before = calloc(GDB_POINTS_MAX, GDB_WATCHED_BYTES_MAX);
-        }
-        if (gdb->before == NULL || point->bytes > GDB_WATCHED_BYTES_MAX ||
-            flat_core_bytes(&gdb->session->flat, point->address, point->bytes) == NULL) {
-            return GDB_FAILED;
-        }
+    if (!gdb_point_breaks(point) &&
+        flat_core_bytes(&gdb->session->flat, point->address, point->bytes) == NULL) {
+        return GDB_FAILED;
     }
     gdb->points_changed = true;
     return gdb_points_add(&gdb->points, point);
@@ -161,30 +149,31 @@ static void apply_points(struct elf_gdb *gdb)
     gdb->points_changed = false;
 }
 
-/* Remembers what is watched. */
-static void look_before(const struct elf_gdb *gdb)
+/* Whether an instruction is a semihosting call that writes, anywhere. */
+static bool is_writing_call(const struct arm968 *cpu, uint32_t word, bool thumb)
 {
-    for (size_t i = 0; i < gdb->points.count; i++) {
-        const struct gdb_point *at = &gdb->points.of[i];
-        if (!gdb_point_breaks(at)) {
-            memcpy(bytes_before(gdb, i),
-                   flat_core_bytes(&gdb->session->flat, at->address, at->bytes), at->bytes);
-        }
-    }
+    enum { SVC_ARM = 0x0f123456, ANY_CONDITION = 0x0fffffff, SVC_THUMB = 0xdfab };
+    const bool calls = thumb ? (word & UINT16_MAX) == SVC_THUMB : (word & ANY_CONDITION) == SVC_ARM;
+    return calls && semihosting_writes(arm968_register(cpu, 0));
 }
 
-/* The watchpoint whose bytes have changed, or NULL. */
-static const struct gdb_point *look_behind(const struct elf_gdb *gdb)
+/* The watchpoint that the next instruction would hit, or NULL. */
+static const struct gdb_point *find_watch(const struct elf_gdb *gdb)
 {
-    for (size_t i = 0; i < gdb->points.count; i++) {
-        const struct gdb_point *at = &gdb->points.of[i];
-        if (!gdb_point_breaks(at) &&
-            memcmp(bytes_before(gdb, i),
-                   flat_core_bytes(&gdb->session->flat, at->address, at->bytes), at->bytes) != 0) {
-            return at;
-        }
+    enum { THUMB_BIT = 1 << 5 };
+    const struct arm968 *cpu = cpu_of(gdb);
+    const uint32_t pc = pc_of(gdb);
+    const bool thumb = (arm968_cpsr(cpu) & THUMB_BIT) != 0;
+    const uint32_t bytes = thumb ? 2 : 4;
+    const uint8_t *code = flat_core_bytes(&gdb->session->flat, pc, bytes);
+    uint32_t word = 0;
+    for (uint32_t i = 0; code != NULL && i < bytes; i++) {
+        word |= (uint32_t)code[i] << 8 * i;
     }
-    return NULL;
+    const struct gdb_access access = is_writing_call(cpu, word, thumb)
+                                         ? (struct gdb_access){0, UINT32_MAX, false, true}
+                                         : gdb_next_access(cpu, word);
+    return code == NULL ? NULL : gdb_points_watched(&gdb->points, THE_PROCESS, &access);
 }
 
 /* ---- running ---- */
@@ -195,6 +184,7 @@ static void resume(void *context, enum gdb_resume how, unsigned number)
     (void)number;
     gdb->how = how;
     gdb->leaves_stop = gdb->has_stopped && gdb->stopped_pc == pc_of(gdb);
+    gdb->leaves_watch = gdb->leaves_stop && gdb->why == GDB_AT_WATCHPOINT;
 }
 
 static struct gdb_stop stop_at(struct elf_gdb *gdb, enum gdb_why why, const struct gdb_point *point)
@@ -204,6 +194,7 @@ static struct gdb_stop stop_at(struct elf_gdb *gdb, enum gdb_why why, const stru
         stop.point = *point;
     }
     gdb->has_stopped = true;
+    gdb->why = why;
     gdb->stopped_pc = pc_of(gdb);
     return stop;
 }
@@ -297,21 +288,25 @@ static struct gdb_stop run_stretch(struct elf_gdb *gdb, uint64_t until)
     return point == NULL ? nothing : stop_at(gdb, GDB_AT_BREAKPOINT, point);
 }
 
-/* Executes an instruction, and compares what is watched. */
+/* Executes an instruction, unless a breakpoint or a watchpoint stops before it.  Breakpoints go
+ * first: GDB steps over an instruction that a watchpoint stops at, without looking further. */
 static struct gdb_stop run_instruction(struct elf_gdb *gdb)
 {
     struct arm968 *cpu = cpu_of(gdb);
     const uint64_t cycle = arm968_cycle(cpu);
     struct gdb_stop stop = {.why = GDB_RUNS, .process = THE_PROCESS};
-    if (gdb->watches) {
-        look_before(gdb);
+    const struct gdb_point *point =
+        gdb->leaves_stop ? NULL : gdb_points_break(&gdb->points, THE_PROCESS, pc_of(gdb));
+    if (point != NULL) {
+        return stop_at(gdb, GDB_AT_BREAKPOINT, point);
     }
+    point = gdb->watches && !gdb->leaves_watch ? find_watch(gdb) : NULL;
+    if (point != NULL) {
+        return stop_at(gdb, GDB_AT_WATCHPOINT, point);
+    }
+    gdb->leaves_watch = false;
     while (stop.why == GDB_RUNS && arm968_cycle(cpu) == cycle) {
         stop = run_stretch(gdb, cycle + 1);
-    }
-    const struct gdb_point *changed = gdb->watches ? look_behind(gdb) : NULL;
-    if (changed != NULL && gdb->stage == GOES_ON) {
-        return stop_at(gdb, GDB_AT_WATCHPOINT, changed);
     }
     return stop.why == GDB_RUNS && gdb->how == GDB_STEP ? stop_at(gdb, GDB_STEPPED, NULL) : stop;
 }
@@ -426,7 +421,6 @@ enum status elf_gdb_run(struct session *session, struct diagnostic *diagnostic)
     if (status == STATUS_OK) {
         status = finish(&gdb, end);
     }
-    free(gdb.before);
     free(gdb.program);
     return status;
 }

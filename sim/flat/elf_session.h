@@ -46,6 +46,12 @@ enum status session_prepare(struct session *session, struct diagnostic *diagnost
  */
 void session_set_stops(struct session *session);
 
+static inline bool session_is_interrupted(const struct session *session)
+{
+    const struct elf_interrupt *interrupt = session->options->interrupt;
+    return interrupt != NULL && interrupt->signal != 0;
+}
+
 /* What ended a stretch of the program. */
 struct session_step {
     enum arm968_stop stop;
@@ -55,7 +61,7 @@ struct session_step {
 /* Runs to the core's next stop, or up to a cycle, and does what is due there: semihosting, faults,
  * limits, output.  True: the program continues. */
 bool session_advance(struct session *session, uint64_t until, struct session_step *step,
-                     struct diagnostic *diagnostic);
+                     struct diagnostic *diagnostic); /* elf_advance.c */
 
 enum status session_run_to_end(struct session *session, struct diagnostic *diagnostic);
 

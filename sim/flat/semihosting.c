@@ -188,3 +188,9 @@ void semihosting_perform(struct semihosting *semihosting)
         arm968_set_register(cpu, 0, result);
     }
 }
+
+bool semihosting_writes(uint32_t operation)
+{
+    return operation == SYS_READ || operation == SYS_TMPNAM || operation == SYS_GET_CMDLINE ||
+           operation == SYS_HEAPINFO;
+}

@@ -33,4 +33,7 @@ struct semihosting {
  * guest address outside the RAM makes the call fail; it never reaches host memory. */
 void semihosting_perform(struct semihosting *semihosting);
 
+/* Whether the call may write into the guest's memory. */
+bool semihosting_writes(uint32_t operation);
+
 C_LINKAGE_END

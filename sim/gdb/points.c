@@ -19,8 +19,7 @@ static size_t find(const struct gdb_points *points, const struct gdb_point *poin
 
 enum gdb_answer gdb_points_add(struct gdb_points *points, const struct gdb_point *point)
 {
-    const bool usable =
-        gdb_point_breaks(point) || (point->bytes > 0 && point->bytes <= GDB_WATCHED_BYTES_MAX);
+    const bool usable = gdb_point_breaks(point) || point->bytes > 0;
     const size_t at = find(points, point);
     if (!usable || at == GDB_POINTS_MAX) {
         return GDB_FAILED;
@@ -58,4 +57,28 @@ bool gdb_points_watch(const struct gdb_points *points)
         }
     }
     return false;
+}
+
+static bool overlaps(const struct gdb_point *point, const struct gdb_access *access)
+{
+    return point->address < (uint64_t)access->address + access->bytes &&
+           access->address < (uint64_t)point->address + point->bytes;
+}
+
+static bool is_of_kind(enum gdb_point_kind kind, const struct gdb_access *access)
+{
+    return (access->writes && (kind == GDB_WATCH_WRITE || kind == GDB_WATCH_ACCESS)) ||
+           (access->reads && (kind == GDB_WATCH_READ || kind == GDB_WATCH_ACCESS));
+}
+
+const struct gdb_point *gdb_points_watched(const struct gdb_points *points, unsigned process,
+                                           const struct gdb_access *access)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        const struct gdb_point *at = &points->of[i];
+        if (at->process == process && is_of_kind(at->kind, access) && overlaps(at, access)) {
+            return at;
+        }
+    }
+    return NULL;
 }

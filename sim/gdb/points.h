@@ -1,18 +1,19 @@
 /* points.h - the breakpoints and watchpoints of a target. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include "sim/gdb/access.h"
 #include "sim/gdb/target.h"
 C_LINKAGE_BEGIN
 
-/* Limits: of points, so that a core takes all of its breakpoints; of a watchpoint's bytes. */
-enum { GDB_POINTS_MAX = 512, GDB_WATCHED_BYTES_MAX = 4096 };
+/* So few that a core takes all of its breakpoints. */
+enum { GDB_POINTS_MAX = 512 };
 
 struct gdb_points {
     struct gdb_point of[GDB_POINTS_MAX];
     size_t count;
 };
 
-/* GDB_FAILED: there is no room, or a watchpoint has no byte or too many. */
+/* GDB_FAILED: there is no room, or a watchpoint has no byte. */
 enum gdb_answer gdb_points_add(struct gdb_points *points, const struct gdb_point *point);
 void gdb_points_remove(struct gdb_points *points, const struct gdb_point *point);
 
@@ -27,5 +28,9 @@ const struct gdb_point *gdb_points_break(const struct gdb_points *points, unsign
 
 /* Whether there is a watchpoint. */
 bool gdb_points_watch(const struct gdb_points *points);
+
+/* The watchpoint that an access of a process hits, or NULL. */
+const struct gdb_point *gdb_points_watched(const struct gdb_points *points, unsigned process,
+                                           const struct gdb_access *access);
 
 C_LINKAGE_END

@@ -202,6 +202,11 @@ enum gdb_end gdb_client_end(const struct gdb_client *client)
     return gdb_session_end(client->session);
 }
 
+void gdb_client_finish(struct gdb_client *client, const struct gdb_stop *stop)
+{
+    gdb_session_finish(client->session, stop);
+}
+
 void gdb_client_close(struct gdb_client *client)
 {
     if (client != NULL) {

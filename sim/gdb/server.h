@@ -27,11 +27,15 @@ enum status gdb_client_await(const struct gdb_server *server, const struct gdb_t
                              struct diagnostic *diagnostic);
 
 /* Serves it until the session has ended, the client is lost, the interrupt comes, or, while the
- * target runs, `pauses` says that enough has been done (NULL: never).  True: because of `pauses`. */
+ * target runs, `pauses` says that enough has been done (NULL: never).  True: because of `pauses`.
+ */
 bool gdb_client_serve(struct gdb_client *client, bool (*pauses)(void *context), void *context);
 
 /* How the session has ended; GDB_GOES_ON: it has not, and the client is lost or interrupted. */
 enum gdb_end gdb_client_end(const struct gdb_client *client);
+
+/* Tells a client whose target runs that it has ended: gdb_session_finish(). */
+void gdb_client_finish(struct gdb_client *client, const struct gdb_stop *stop);
 
 /* The target has no points any more.  NULL is permitted. */
 void gdb_client_close(struct gdb_client *client);

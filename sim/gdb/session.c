@@ -7,24 +7,14 @@
 
 /* ---- life cycle ---- */
 
-unsigned gdb_next_attached(const struct gdb_session *session, unsigned process)
-{
-    for (unsigned i = process; i <= session->target->processes; i++) {
-        if (session->attached[i - 1]) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 struct gdb_session *gdb_session_create(const struct gdb_target *target, struct gdb_sink sink)
 {
     struct gdb_session *session = calloc(1, sizeof *session);
     if (session == NULL) {
         return NULL;
     }
-    session->attached = calloc(target->processes + 1, sizeof *session->attached);
-    if (session->attached == NULL) {
+    session->known = calloc(target->processes + 1, sizeof *session->known);
+    if (session->known == NULL) {
         free(session);
         return NULL;
     }
@@ -32,10 +22,10 @@ struct gdb_session *gdb_session_create(const struct gdb_target *target, struct g
     session->sink = sink;
     session->description_chars = gdb_describe(session->description);
     for (unsigned i = 1; i <= target->processes; i++) {
-        session->attached[i - 1] = target->process(target->context, i).listed;
+        session->known[i - 1].attached = target->process(target->context, i).listed;
     }
     const unsigned first = gdb_next_attached(session, 1);
-    session->selected = session->stepped = first == 0 ? 1 : first;
+    session->selected = first == 0 ? 1 : first;
     session->stop = (struct gdb_stop){
         .why = GDB_SIGNALLED, .process = session->selected, .number = GDB_SIGNAL_TRAP};
     return session;
@@ -44,7 +34,7 @@ struct gdb_session *gdb_session_create(const struct gdb_target *target, struct g
 void gdb_session_destroy(struct gdb_session *session)
 {
     if (session != NULL) {
-        free(session->attached);
+        free(session->known);
         free(session);
     }
 }

@@ -35,6 +35,10 @@ bool gdb_session_runs(const struct gdb_session *session);
 /* Runs the target for a slice, and tells the client if it has stopped. */
 void gdb_session_run(struct gdb_session *session);
 
+/* Tells the client, whose target runs, that it has ended: why is GDB_EXITED or GDB_KILLED.  Nothing
+ * is told of a target that stands. */
+void gdb_session_finish(struct gdb_session *session, const struct gdb_stop *stop);
+
 enum gdb_end gdb_session_end(const struct gdb_session *session);
 
 C_LINKAGE_END

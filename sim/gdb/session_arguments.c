@@ -1,4 +1,4 @@
-/* session_arguments.c - see session_state.h: the arguments of commands. */
+/* session_arguments.c - see session_state.h: the arguments of commands, and processes. */
 #include "sim/gdb/session_state.h"
 
 #include <string.h>
@@ -74,4 +74,14 @@ bool gdb_take_thread(const struct gdb_session *session, const char **at, unsigne
     }
     *process = (unsigned)number; /* 0: GDB_ALL */
     return true;
+}
+
+unsigned gdb_next_attached(const struct gdb_session *session, unsigned process)
+{
+    for (unsigned i = process; i <= session->target->processes; i++) {
+        if (session->known[i - 1].attached) {
+            return i;
+        }
+    }
+    return 0;
 }

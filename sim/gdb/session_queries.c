@@ -112,7 +112,7 @@ static void send_part(struct gdb_session *session, const char *at, const char *t
 
 static void send_description(struct gdb_session *session, const char *at)
 {
-    session->described = true;
+    session->known[session->selected - 1].described = true;
     send_part(session, at, session->description, session->description_chars);
 }
 

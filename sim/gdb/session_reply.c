@@ -132,6 +132,24 @@ static unsigned signal_of(const struct gdb_stop *stop)
     }
 }
 
+/* The registers of every core, "0f:78563412;": GDB may have old ones of a process that it has not
+ * resumed, and would not see that it is at a breakpoint. */
+static void add_registers(struct gdb_session *session, unsigned process)
+{
+    const struct gdb_target *target = session->target;
+    size_t count;
+    const struct gdb_register *list = gdb_registers(&count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t value;
+        if (!list[i].banked &&
+            target->read_register(target->context, process, list[i].number, &value)) {
+            gdb_print(session, "%02x:", list[i].number);
+            gdb_add_word(session, value);
+            gdb_print(session, ";");
+        }
+    }
+}
+
 void gdb_send_stop(struct gdb_session *session)
 {
     const struct gdb_stop *stop = &session->stop;
@@ -148,6 +166,7 @@ void gdb_send_stop(struct gdb_session *session)
         gdb_print(session, "thread:");
         gdb_add_thread(session, stop->process);
         gdb_print(session, ";");
+        add_registers(session, stop->process);
     }
     gdb_send(session);
 }

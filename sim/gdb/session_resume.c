@@ -19,17 +19,8 @@ static void resume(struct gdb_session *session, enum gdb_resume how, unsigned pr
     target->resume(target->context, how, process);
 }
 
-void gdb_session_run(struct gdb_session *session)
+static void tell(struct gdb_session *session)
 {
-    const struct gdb_target *target = session->target;
-    session->stop = target->run(target->context);
-    if (session->stop.why == GDB_RUNS) {
-        if (!session->interrupted) {
-            return;
-        }
-        session->stop.why = GDB_INTERRUPTED;
-        session->stop.process = session->selected;
-    }
     session->runs = false;
     if (session->stop.text != NULL) {
         gdb_show(session, session->stop.text, strlen(session->stop.text));
@@ -38,49 +29,111 @@ void gdb_session_run(struct gdb_session *session)
     }
     if (session->stop.why == GDB_EXITED || session->stop.why == GDB_KILLED) {
         session->end = GDB_FINISHED;
+        if (!session->known[session->stop.process - 1].attached) { /* GDB 13 breaks down */
+            session->stop.process = session->selected;
+        }
     } else {
-        session->selected = session->stepped = session->stop.process;
-        session->attached[session->selected - 1] = true;
+        session->selected = session->stop.process;
+        session->known[session->selected - 1].attached = true;
     }
     gdb_send_stop(session);
 }
 
-/* vCont;ACTION[:THREAD]...  All processes run together, as the cores of a machine do in time; so
- * only the first step matters, if there is one. */
+void gdb_session_run(struct gdb_session *session)
+{
+    const struct gdb_target *target = session->target;
+    const struct gdb_stop stop = target->run(target->context);
+    if (stop.why != GDB_RUNS) {
+        session->stop = stop;
+        tell(session);
+    } else if (session->interrupted) {
+        session->stop = (struct gdb_stop){.why = GDB_INTERRUPTED, .process = session->selected};
+        tell(session);
+    }
+}
+
+void gdb_session_finish(struct gdb_session *session, const struct gdb_stop *stop)
+{
+    if (gdb_session_runs(session)) {
+        session->stop = *stop;
+        tell(session);
+    }
+}
+
+/* Tells the user, once, of a client that lets only some of its processes run: it does not expect
+ * the others to change, and shows what their registers were. */
+static void hint(struct gdb_session *session)
+{
+    static const char TEXT[] =
+        "All cores run, not only this one: `set schedule-multiple on` lets GDB know, which may "
+        "otherwise show old registers of the others.\n";
+    const unsigned first = gdb_next_attached(session, 1);
+    if (!session->hinted && first != 0 && gdb_next_attached(session, first + 1) != 0) {
+        session->hinted = true;
+        gdb_show(session, TEXT, sizeof TEXT - 1);
+    }
+}
+
+/* An action of vCont, "s:p1.1": its letter, and the process or GDB_ALL. */
+struct action {
+    char letter;
+    unsigned process;
+};
+
+static bool take_action(const struct gdb_session *session, const char **at, struct action *action)
+{
+    uint64_t signal;
+    action->letter = **at;
+    action->process = GDB_ALL;
+    if (action->letter == '\0' || strchr("cCsS", action->letter) == NULL) {
+        return false;
+    }
+    (*at)++;
+    const bool with_signal = action->letter == 'C' || action->letter == 'S';
+    return (!with_signal || gdb_take_number(at, &signal)) &&
+           (!gdb_take_char(at, ':') || gdb_take_thread(session, at, &action->process));
+}
+
+/* vCont;ACTION;ACTION...  All processes run together, as the cores of a machine do in time; so only
+ * the first step matters, if there is one. */
 static void resume_by_list(struct gdb_session *session, const char *at)
 {
     unsigned stepped = 0;
     bool any = false;
+    bool all = false;
     while (gdb_take_char(&at, ';')) {
-        const char action = *at;
-        unsigned process = GDB_ALL;
-        uint64_t signal;
-        if (action == '\0' || strchr("cCsS", action) == NULL) {
-            gdb_send_error(session, EINVAL);
-            return;
-        }
-        at++;
-        const bool bad_signal = (action == 'C' || action == 'S') && !gdb_take_number(&at, &signal);
-        if (bad_signal || (gdb_take_char(&at, ':') && !gdb_take_thread(session, &at, &process))) {
+        struct action action;
+        if (!take_action(session, &at, &action)) {
             gdb_send_error(session, EINVAL);
             return;
         }
         any = true;
-        if ((action == 's' || action == 'S') && stepped == 0) {
-            stepped = process == GDB_ALL ? session->selected : process;
+        all = all || action.process == GDB_ALL;
+        if ((action.letter == 's' || action.letter == 'S') && stepped == 0) {
+            stepped = action.process == GDB_ALL ? session->selected : action.process;
         }
     }
     if (!any || *at != '\0') {
         gdb_send_error(session, EINVAL);
         return;
     }
-    resume(session, stepped != 0 ? GDB_STEP : GDB_CONTINUE, stepped);
+    if (!all && stepped == 0) { /* GDB steps one process, whatever is set */
+        hint(session);
+    }
+    resume(session, stepped != 0 ? GDB_STEP : GDB_CONTINUE,
+           stepped != 0 ? stepped : session->selected);
 }
 
 static void list_resumes(struct gdb_session *session, const char *arguments)
 {
     (void)arguments;
     gdb_send_text(session, "vCont;c;C;s;S");
+}
+
+/* The process of commands that name none: that of Hc, else the one that stopped. */
+static unsigned named(const struct gdb_session *session)
+{
+    return session->stepped != GDB_ALL ? session->stepped : session->stop.process;
 }
 
 /* c, s [ADDRESS]; C, S SIGNAL[;ADDRESS]. */
@@ -96,11 +149,11 @@ static void resume_one(struct gdb_session *session, enum gdb_resume how, bool wi
     }
     if (*at != '\0' &&
         (!gdb_take_word(&at, &address) || *at != '\0' ||
-         !target->write_register(target->context, session->stepped, GDB_PC, address))) {
+         !target->write_register(target->context, named(session), GDB_PC, address))) {
         gdb_send_error(session, EINVAL);
         return;
     }
-    resume(session, how, session->stepped);
+    resume(session, how, named(session));
 }
 
 static void continue_one(struct gdb_session *session, const char *arguments)
@@ -126,7 +179,7 @@ static void step_with_signal(struct gdb_session *session, const char *arguments)
 static void go_back(struct gdb_session *session, enum gdb_resume how)
 {
     if (session->target->goes_back) {
-        resume(session, how, session->stepped);
+        resume(session, how, named(session));
     } else {
         gdb_send(session);
     }
@@ -161,8 +214,8 @@ static void attach(struct gdb_session *session, const char *at)
         gdb_send_error(session, ESRCH);
         return;
     }
-    session->attached[process - 1] = true;
-    session->selected = session->stepped = (unsigned)process;
+    session->known[process - 1].attached = true;
+    session->selected = (unsigned)process;
     session->stop = (struct gdb_stop){
         .why = GDB_SIGNALLED, .process = session->selected, .number = GDB_SIGNAL_TRAP};
     gdb_send_stop(session);
@@ -179,13 +232,14 @@ static void detach(struct gdb_session *session, const char *at)
         return;
     }
     for (unsigned i = 1; i <= target->processes; i++) {
-        session->attached[i - 1] = session->attached[i - 1] && process != 0 && i != process;
+        session->known[i - 1].attached =
+            session->known[i - 1].attached && process != 0 && i != process;
     }
     const unsigned next = gdb_next_attached(session, 1);
     if (next == 0) {
         session->end = GDB_DETACHED;
-    } else if (!session->attached[session->selected - 1]) {
-        session->selected = session->stepped = next;
+    } else if (!session->known[session->selected - 1].attached) {
+        session->selected = next;
     }
     gdb_send_text(session, "OK");
 }

@@ -11,6 +11,12 @@ struct gdb_reply {
     size_t bytes;
 };
 
+/* What the client has of a process. */
+struct gdb_known {
+    bool attached;
+    bool described; /* it has read the description of this process' registers */
+};
+
 struct gdb_session {
     const struct gdb_target *target;
     struct gdb_sink sink;
@@ -18,12 +24,13 @@ struct gdb_session {
     bool quiet;       /* no acknowledgements */
     bool many;        /* the client knows of processes: "p1.1" */
     bool told_breaks; /* it wants to be told of which kind a breakpoint is */
-    bool described;   /* it has read the description of the registers */
+    bool hinted;      /* its user has been told how to let all run */
     bool runs;
-    bool interrupted;     /* by Ctrl-C, while it runs */
-    bool *attached;       /* [process - 1] */
-    unsigned selected;    /* process of register and memory commands (Hg) */
-    unsigned stepped;     /* process of the old step commands (Hc) */
+    bool interrupted;        /* by Ctrl-C, while it runs */
+    struct gdb_known *known; /* [process - 1] */
+    unsigned selected;       /* process of register and memory commands (Hg) */
+    unsigned stepped; /* process of commands that name none (Hc), or GDB_ALL: it stays, as GDB does
+                         not repeat it */
     struct gdb_stop stop; /* the last one */
     struct gdb_input input;
     struct gdb_reply reply;
@@ -50,7 +57,8 @@ void gdb_show(struct gdb_session *session, const char *text, size_t chars);
 /* Tells of the last stop. */
 void gdb_send_stop(struct gdb_session *session);
 
-/* ---- arguments (session_arguments.c): the functions move *at behind what they have taken ---- */
+/* ---- arguments and processes (session_arguments.c): the functions move *at behind what they have
+ * taken ---- */
 
 /* A number of up to 16 hexadecimal digits. */
 bool gdb_take_number(const char **at, uint64_t *value);
@@ -61,6 +69,14 @@ bool gdb_take_text(const char **at, const char *wanted);
 /* "p1.1", "p1", "1"; 0 any, -1 all: *process is GDB_ALL.  False: malformed, or no such process. */
 enum { GDB_ALL = 0 };
 bool gdb_take_thread(const struct gdb_session *session, const char **at, unsigned *process);
+
+static inline bool gdb_is_described(const struct gdb_session *session)
+{
+    return session->known[session->selected - 1].described;
+}
+
+/* The next attached process from `process` on; 0: none. */
+unsigned gdb_next_attached(const struct gdb_session *session, unsigned process);
 
 /* ---- commands ---- */
 
@@ -79,6 +95,3 @@ static inline size_t gdb_bytes_left(const struct gdb_session *session, const cha
 {
     return session->input.bytes - (size_t)(arguments - (const char *)session->input.data);
 }
-
-/* The next attached process from `process` on; 0: none. */
-unsigned gdb_next_attached(const struct gdb_session *session, unsigned process);

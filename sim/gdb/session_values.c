@@ -44,7 +44,7 @@ static void read_all(struct gdb_session *session, const char *arguments)
     size_t count;
     const struct gdb_register *list = gdb_registers(&count);
     (void)arguments;
-    if (session->described) {
+    if (gdb_is_described(session)) {
         for (size_t i = 0; i < count; i++) {
             add_register(session, list[i].number);
         }
@@ -105,16 +105,16 @@ static void write_all(struct gdb_session *session, const char *at)
     (void)gdb_registers(&count);
     const size_t before_cpsr = (size_t)WORD_DIGITS * CORE_REGISTERS;
     const size_t chars =
-        session->described ? count * WORD_DIGITS : before_cpsr + FPA_DIGITS + WORD_DIGITS;
+        gdb_is_described(session) ? count * WORD_DIGITS : before_cpsr + FPA_DIGITS + WORD_DIGITS;
     if (gdb_bytes_left(session, at) != chars || !all_digits(at, chars)) {
         gdb_send_error(session, EINVAL);
         return;
     }
-    const char *cpsr = at + before_cpsr + (session->described ? 0 : FPA_DIGITS);
+    const char *cpsr = at + before_cpsr + (gdb_is_described(session) ? 0 : FPA_DIGITS);
     uint32_t value = 0;
     (void)take_value(&cpsr, &value);
     (void)write_register(session, GDB_CPSR, value);
-    if (session->described) {
+    if (gdb_is_described(session)) {
         write_listed(session, at, true);
         write_listed(session, at, false);
     } else {
@@ -128,38 +128,49 @@ static void write_all(struct gdb_session *session, const char *at)
 
 static bool is_fpa(const struct gdb_session *session, uint32_t number)
 {
-    return !session->described && number >= GDB_FPA_FIRST && number <= GDB_FPA_STATUS;
+    return !gdb_is_described(session) && number >= GDB_FPA_FIRST && number <= GDB_FPA_STATUS;
+}
+
+/* Adds the value of a register; false: there is none of this number. */
+static bool add_one(struct gdb_session *session, uint32_t number)
+{
+    uint32_t value;
+    if (is_fpa(session, number)) {
+        add_zeros(session, number == GDB_FPA_STATUS ? WORD_BYTES : FPA_BYTES);
+        return true;
+    }
+    if (!read_register(session, number, &value)) {
+        return false;
+    }
+    gdb_add_word(session, value);
+    return true;
 }
 
 static void read_one(struct gdb_session *session, const char *at)
 {
     uint32_t number;
-    uint32_t value;
-    if (!gdb_take_word(&at, &number) || *at != '\0') {
-        gdb_send_error(session, EINVAL);
-    } else if (is_fpa(session, number)) {
-        add_zeros(session, number == GDB_FPA_STATUS ? WORD_BYTES : FPA_BYTES);
+    if (gdb_take_word(&at, &number) && *at == '\0' && add_one(session, number)) {
         gdb_send(session);
-    } else if (!read_register(session, number, &value)) {
-        gdb_send_error(session, EINVAL);
     } else {
-        gdb_add_word(session, value);
-        gdb_send(session);
+        gdb_send_error(session, EINVAL);
     }
+}
+
+/* Writes the value that stands there; what is written into a register of zeros is forgotten. */
+static bool put_one(struct gdb_session *session, uint32_t number, const char *at)
+{
+    uint32_t value;
+    return is_fpa(session, number) ||
+           (take_value(&at, &value) && *at == '\0' && write_register(session, number, value));
 }
 
 static void write_one(struct gdb_session *session, const char *at)
 {
     uint32_t number;
-    uint32_t value;
-    const bool taken = gdb_take_word(&at, &number) && gdb_take_char(&at, '=');
-    if (taken && is_fpa(session, number)) {
+    if (gdb_take_word(&at, &number) && gdb_take_char(&at, '=') && put_one(session, number, at)) {
         gdb_send_text(session, "OK");
-    } else if (!taken || !take_value(&at, &value) || *at != '\0' ||
-               !write_register(session, number, value)) {
-        gdb_send_error(session, EINVAL);
     } else {
-        gdb_send_text(session, "OK");
+        gdb_send_error(session, EINVAL);
     }
 }
 
@@ -288,7 +299,7 @@ static void remove_point(struct gdb_session *session, const char *at)
 
 /* ---- processes ---- */
 
-/* Hg and Hc: any or all leaves the selection as it is. */
+/* Hg and Hc; any or all of Hg leaves the selection as it is. */
 static void select_process(struct gdb_session *session, const char *at)
 {
     unsigned process;
@@ -300,7 +311,7 @@ static void select_process(struct gdb_session *session, const char *at)
     }
     if (process != GDB_ALL && of == 'g') {
         session->selected = process;
-    } else if (process != GDB_ALL) {
+    } else if (of == 'c') {
         session->stepped = process;
     }
     gdb_send_text(session, "OK");

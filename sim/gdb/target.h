@@ -47,7 +47,8 @@ enum gdb_why {
     GDB_RUNS, /* the slice is over, nothing has happened */
     GDB_STEPPED,
     GDB_AT_BREAKPOINT, /* of point.kind */
-    GDB_AT_WATCHPOINT, /* of point.kind and point.address */
+    GDB_AT_WATCHPOINT, /* of point.kind and point.address; the core stands before the access, when
+                          going back behind it */
     GDB_INTERRUPTED,   /* by the client's Ctrl-C: of the session */
     GDB_SIGNALLED,     /* by a fault: `number` is the signal */
     GDB_AT_BEGIN,      /* going back: there is nothing before */

@@ -18,7 +18,9 @@ void expect_packets(const std::string &sent)
             event == GDB_EVENT_INTERRUPT) {
             fuzz_fail("an answer that is no packet: " + sent);
         }
-        fuzz_touch(input.data, input.bytes);
+        if (event == GDB_EVENT_PACKET) {
+            fuzz_touch(input.data, input.bytes);
+        }
     }
     if (input.state != GDB_INPUT_OUTSIDE) {
         fuzz_fail("an answer without an end: " + sent);

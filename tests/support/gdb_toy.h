@@ -2,6 +2,8 @@
  * with registers of real cores and 64 bytes of memory each; what happens in a run is told to it
  * before. */
 #pragma once
+#include "tests/support/gdb_answer.h"
+
 #include <cstring>
 #include <deque>
 #include <string>
@@ -104,7 +106,7 @@ class gdb_toy
     struct gdb_points points = {};
     std::deque<struct gdb_stop> stops; /* of the next runs; none left: GDB_RUNS */
     enum gdb_resume how = GDB_CONTINUE;
-    unsigned resumed = 0, resumes = 0;
+    unsigned resumed = 0, resumes = 0, pauses = 0;
 
   private:
     static gdb_toy &of(void *toy)
@@ -176,15 +178,15 @@ class gdb_toy_client
         gdb_session_run(session);
         return answers(take());
     }
-    static std::string answers(const std::string &bytes)
+    static std::string answers(const std::string &bytes, bool stripped = true)
     {
         std::vector<struct gdb_input> input(1);
         std::string all;
         bool any = false;
         for (const char byte : bytes) {
             if (gdb_input_put(input.data(), static_cast<uint8_t>(byte)) == GDB_EVENT_PACKET) {
-                all +=
-                    (any ? " " : "") + std::string(input[0].data, input[0].data + input[0].bytes);
+                const std::string data(input[0].data, input[0].data + input[0].bytes);
+                all += (any ? " " : "") + (stripped ? gdb_without_registers(data) : data);
                 any = true;
             }
         }

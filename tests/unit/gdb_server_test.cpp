@@ -1,6 +1,6 @@
 /* The port at which GDB is waited for, with clients of our own. */
-#include "tests/support/gdb_client.h"
 #include "tests/support/gdb_toy.h"
+#include "tests/support/gdb_user.h"
 
 extern "C" {
 #include "sim/gdb/server.h"
@@ -49,7 +49,7 @@ class GdbServer : public testing::Test
 TEST_F(GdbServer, ServesAClientUntilItDetaches)
 {
     std::thread thread = serve();
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     EXPECT_EQ(client.ask("qC"), "QC1");
     EXPECT_EQ(client.ask("m1000,2"), "1010");
     EXPECT_EQ(client.ask("D"), "OK");
@@ -60,9 +60,9 @@ TEST_F(GdbServer, ServesAClientUntilItDetaches)
 TEST_F(GdbServer, TurnsASecondClientAway)
 {
     std::thread thread = serve();
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     EXPECT_EQ(client.ask("qC"), "QC1");
-    const gdb_client second(port_);
+    const gdb_user second(port_);
     EXPECT_EQ(second.ask("qC"), "");
     EXPECT_EQ(client.ask("qC"), "QC1");
     EXPECT_EQ(client.ask("k"), "");
@@ -74,11 +74,11 @@ TEST_F(GdbServer, KeepsTheTargetForTheNextClient)
 {
     std::thread thread = serve();
     {
-        const gdb_client lost(port_);
+        const gdb_user lost(port_);
         EXPECT_EQ(lost.ask("Z0,8000,4"), "OK");
         EXPECT_EQ(lost.ask("M1000,1:77"), "OK");
     }
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     EXPECT_EQ(client.ask("m1000,1"), "77");
     EXPECT_EQ(client.ask("D"), "OK");
     thread.join();
@@ -88,7 +88,7 @@ TEST_F(GdbServer, KeepsTheTargetForTheNextClient)
 TEST_F(GdbServer, StopsARunAtCtrlCAndEndsWithTheInterrupt)
 {
     std::thread thread = serve();
-    const gdb_client client(port_);
+    const gdb_user client(port_);
     client.send_packet("c");
     client.send("\x03");
     EXPECT_EQ(client.receive(), "T02thread:1;");
@@ -104,6 +104,34 @@ TEST_F(GdbServer, EndsWithTheInterruptWhileItWaits)
     EXPECT_EQ(write(interrupt_[1], "", 1), 1);
     thread.join();
     EXPECT_EQ(end_, GDB_GOES_ON);
+}
+
+/* The owner of the target does something of its own meanwhile, and ends it at last. */
+TEST_F(GdbServer, ServesAClientInParts)
+{
+    const gdb_user user(port_);
+    struct gdb_client *client = nullptr;
+    ASSERT_EQ(gdb_client_await(&server_, &toy_.target, interrupt_[0], &client, &diagnostic_),
+              STATUS_OK);
+    ASSERT_NE(client, nullptr);
+    const auto always = [](void *toy) {
+        static_cast<gdb_toy *>(toy)->pauses++;
+        return true;
+    };
+    user.send_packet("c");
+    EXPECT_TRUE(gdb_client_serve(client, always, &toy_));
+    EXPECT_TRUE(gdb_client_serve(client, always, &toy_));
+    EXPECT_EQ(toy_.pauses, 2u);
+    EXPECT_EQ(toy_.resumes, 1u);
+    struct gdb_stop end = {};
+    end.why = GDB_EXITED;
+    end.process = 1;
+    end.number = 3;
+    gdb_client_finish(client, &end);
+    EXPECT_EQ(gdb_client_end(client), GDB_FINISHED);
+    gdb_client_close(client);
+    EXPECT_EQ(user.receive(), "W03");
+    EXPECT_EQ(user.receive(), "");
 }
 
 TEST_F(GdbServer, NamesWhoHasItsPort)

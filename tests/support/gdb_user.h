@@ -1,5 +1,7 @@
-/* gdb_client.h - a client of a GDB stub: its TCP connection to a port of this computer. */
+/* gdb_user.h - a user of a GDB stub: its TCP connection to a port of this computer. */
 #pragma once
+#include "tests/support/gdb_answer.h"
+
 #include <arpa/inet.h>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -27,10 +29,10 @@ inline uint16_t gdb_free_port()
     return ntohs(any.sin_port);
 }
 
-class gdb_client
+class gdb_user
 {
   public:
-    explicit gdb_client(uint16_t port, int patience_s = 20)
+    explicit gdb_user(uint16_t port, int patience_s = 20)
         : file_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
     {
         struct sockaddr_in to = {};
@@ -41,12 +43,12 @@ class gdb_client
         (void)setsockopt(file_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
         EXPECT_EQ(connect(file_, reinterpret_cast<struct sockaddr *>(&to), sizeof to), 0);
     }
-    ~gdb_client()
+    ~gdb_user()
     {
         (void)close(file_);
     }
-    gdb_client(const gdb_client &) = delete;
-    gdb_client &operator=(const gdb_client &) = delete;
+    gdb_user(const gdb_user &) = delete;
+    gdb_user &operator=(const gdb_user &) = delete;
 
     void send(const std::string &bytes) const
     {
@@ -59,14 +61,15 @@ class gdb_client
             gdb_frame(frame.data(), reinterpret_cast<const uint8_t *>(data.data()), data.size()));
         send(std::string(frame.begin(), frame.end()));
     }
-    /* The data of the next packet; "" when none comes. */
+    /* The data of the next packet, without registers; "" when none comes. */
     std::string receive() const
     {
         std::vector<struct gdb_input> input(1);
         uint8_t byte;
         while (recv(file_, &byte, 1, 0) == 1) {
             if (gdb_input_put(input.data(), byte) == GDB_EVENT_PACKET) {
-                return std::string(input[0].data, input[0].data + input[0].bytes);
+                return gdb_without_registers(
+                    std::string(input[0].data, input[0].data + input[0].bytes));
             }
         }
         return "";
