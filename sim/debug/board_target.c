@@ -170,7 +170,10 @@ static struct gdb_stop stop_of_hit(struct board_debugger *debugger, const struct
         stop.why = GDB_AT_BREAKPOINT;
         stop.point.kind = GDB_BREAK_SOFTWARE;
         return stop;
-    case HISTORY_WATCH:
+    case HISTORY_WATCH: /* GDB takes an ARM to stop before the access, and steps over it itself */
+        if (debugger->how == GDB_CONTINUE || debugger->how == GDB_STEP) {
+            (void)machine_history_step_back(debugger->history, hit->core);
+        }
         stop.why = GDB_AT_WATCHPOINT;
         stop.point.kind = GDB_WATCH_WRITE;
         return stop;
