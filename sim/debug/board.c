@@ -175,9 +175,20 @@ enum machine_stop board_debugger_run_until(void *context, struct machine *machin
     return MACHINE_REACHED;
 }
 
+/* Of a machine that is gone. */
+static void keep_points(void *context)
+{
+    (void)context;
+}
+
 void board_debugger_destroy(struct board_debugger *debugger)
 {
     if (debugger != NULL) {
+        debugger->target.remove_all_points = keep_points;
+        if (debugger->client != NULL) {
+            const struct gdb_stop end = {.why = GDB_EXITED, .process = 1};
+            gdb_client_finish(debugger->client, &end);
+        }
         gdb_client_close(debugger->client);
         gdb_server_close(&debugger->server);
         machine_history_destroy(debugger->history);
