@@ -202,3 +202,35 @@ TEST(MachineLate, ASignalOfTheCoreItselfWithinItsInstructionIsNotLate)
         EXPECT_EQ(bench.between(at, IRQ_VECTOR), up(floor_ps, CYCLE_PS) + SYNC + entry) << floor_ps;
     }
 }
+
+/* The same of a core that waits for its store to be answered, and is alone: the store is performed
+ * where the core makes it. */
+TEST(MachineLate, ASignalOfTheCoreItselfWhileItsStoreIsUnderWayIsNotLate)
+{
+    for (const uint64_t floor_ps : {UINT64_C(1), CYCLE_PS, 5 * CYCLE_PS, FLOOR_PS}) {
+        std::vector<uint64_t> taken;
+        for (const uint64_t run_ahead : {RUN_AHEAD_OFF, RUN_AHEAD_AUTO}) {
+            machine_config config = bench_config();
+            config.parameters.chip_signal_floor_ps = floor_ps;
+            config.run_ahead = run_ahead;
+            MachineBench bench(config);
+            bench.load(0, Program(IRQ_VECTOR).branch(HANDLER));
+            Program handler(HANDLER);
+            handler.store(VIC + 0x14, FROM_SYSTEM);
+            handler.emit({RETURN});
+            bench.load(0, handler);
+            Program program(0x1000);
+            program.store(VIC + 0x10, FROM_SYSTEM);
+            program.unmask();
+            const uint32_t at = program.store(SET_IRQ, CODE_OF_SYSTEM | 1);
+            bench.run(0, program.nops(100).sleep());
+            bench.mark(0, at);
+            bench.mark(0, IRQ_VECTOR);
+            bench.until(END_PS);
+            EXPECT_EQ(machine_late_interrupts(bench.get()), 0u) << floor_ps;
+            taken.push_back(bench.between(at, IRQ_VECTOR));
+        }
+        EXPECT_EQ(taken[0], taken[1]) << floor_ps;
+        EXPECT_LT(taken[0], 100u) << floor_ps;
+    }
+}

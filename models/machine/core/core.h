@@ -149,6 +149,7 @@ enum core_event {
 /* State of a core that runs beyond its lookahead: see ahead.h. */
 struct core_ahead {
     bool on;
+    bool met;             /* the last run has met an access or a mark, or has not advanced */
     uint32_t span_cycles; /* length of the next span ahead */
     uint32_t let_in;      /* sources that its VIC has enabled meanwhile */
     uint64_t end_ps;      /* end of the current span ahead */

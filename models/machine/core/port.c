@@ -240,7 +240,7 @@ static NOINLINE enum arm968_reply access_outer(struct core *core, struct arm968_
     core_perform(core, access, place, now_ps);
     const bool plain = place.bus == MEMORY_BUS_SDRAM || place.block == MEMORY_SYSRAM;
     if ((!plain && access->kind != ARM968_READ) || core->d.signals != signals) {
-        core_end_run(core); /* the bounds of the run may have changed */
+        core_bound_run(core, now_ps); /* what it causes may reach the core before it ends */
     }
     return ARM968_REPLY_DONE;
 }

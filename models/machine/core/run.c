@@ -4,6 +4,10 @@
 #include "models/machine/core/ahead.h"
 #include "models/machine/core/private.h"
 
+/* A lookahead shorter than this is not run through by itself: entering a core costs the host as
+ * much as some dozens of its instructions. */
+enum { SHORT_CYCLES = 64 };
+
 static void fall_asleep(struct core *core)
 {
     core->d.slept_from_ps = core_time_ps(core);
@@ -122,19 +126,38 @@ static bool run_on(struct core *core)
     return goes_on;
 }
 
-/* Lets the core run on beyond its lookahead, unless something it has started prevents that. */
-static void run_ahead(struct core *core)
+/* Whether nothing that the core has started prevents it from running beyond its lookahead. */
+static bool can_run_ahead(const struct core *core)
 {
     uint64_t start_ps;
     const uint64_t now_ps = core_time_ps(core);
     const bool posted =
         write_buffer_next(&core->d.buffer, core->queues->store, &start_ps) != NULL ||
         core->d.buffer.last_done_ps > now_ps;
-    if (now_ps < core->hard_ps && !posted && core->d.send_ps == TIME_NEVER) {
-        core_ahead_begin(core, now_ps);
-        (void)run_on(core);
-        core_ahead_stopped(core);
+    return now_ps < core->hard_ps && !posted && core->d.send_ps == TIME_NEVER;
+}
+
+/* Lets the core run on beyond its lookahead. */
+static void run_ahead(struct core *core)
+{
+    core_sample(core); /* while it is certain */
+    core_ahead_begin(core, core_time_ps(core));
+    (void)run_on(core);
+    core->ahead.met = core->d.state == CORE_ACCESS || core->d.marked;
+    core_ahead_stopped(core);
+    core->ahead.met = core->ahead.met || !core->ahead.on;
+}
+
+/* Whether the core runs ahead from the beginning, since its lookahead is short: it is then entered
+ * once instead of twice.  Not where it has just met an access, which others often follow. */
+static bool begins_ahead(struct core *core)
+{
+    if (core->d.state != CORE_RUNNING || core->ahead.met || !can_run_ahead(core)) {
+        return false;
     }
+    core_find_outer(core);
+    return core->outer_ps < core->hard_ps &&
+           core->outer_cycle < arm968_cycle(core->cpu) + SHORT_CYCLES;
 }
 
 /* The time before which nothing may interrupt the core any more.  A store that can come back ends
@@ -156,9 +179,14 @@ void core_run(struct core *core, const struct core_time_bounds *bounds)
     if (core->d.state == CORE_WAITING) {
         wake_up(core, core_find_next_ps(core));
     }
-    const bool at_bounds = run_on(core);
+    bool at_bounds = true;
+    const bool may = core->on.run_ahead != RUN_AHEAD_OFF;
+    if (!may || !begins_ahead(core)) {
+        core->ahead.met = false;
+        at_bounds = run_on(core);
+    }
     core->d.horizon_ps = core_foreign_sources(core) != 0 ? reached_ps(core) : 0;
-    if (at_bounds && core->on.run_ahead != RUN_AHEAD_OFF) {
+    if (at_bounds && may && can_run_ahead(core)) {
         run_ahead(core);
     }
     core->runs = false;
