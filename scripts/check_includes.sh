@@ -19,7 +19,7 @@ models/systemc: models/common models/machine
 sim/config: models/common models/arm968 models/chip models/energy models/machine models/machine/parameters models/network sim workloads/nn
 sim/data: models/common sim
 sim/gdb: models/common models/arm968 sim
-sim/debug: models/common models/arm968 models/machine sim sim/gdb sim/run_control
+sim/debug: models/common models/machine sim sim/config sim/gdb sim/run_control
 sim/flat: models/common models/arm968 models/chip sim sim/gdb sim/load sim/profile sim/results
 sim/load: models/common models/machine sim sim/data
 sim/networks: models/common sim sim/config sim/data workloads/nn

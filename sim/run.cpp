@@ -91,8 +91,6 @@ std::string folder_of(const run_options &options, const experiment &experiment)
     return folder;
 }
 
-} // namespace
-
 struct debugger_destroyer {
     void operator()(board_debugger *debugger) const
     {
@@ -105,22 +103,28 @@ using owned_debugger = std::unique_ptr<board_debugger, debugger_destroyer>;
 status begin_debugger(const run_options &options, experiment *experiment, owned_debugger *debugger,
                       struct diagnostic *diagnostic)
 {
+    const auto port = static_cast<uint16_t>(options.gdb_port);
     board_debugger *made = nullptr;
-    if (options.gdb_port == 0) {
+    if (port == 0) {
         return STATUS_OK;
     }
-    const status status =
-        board_debugger_create(static_cast<uint16_t>(options.gdb_port), &made, diagnostic);
-    debugger->reset(made);
+    status status = board_debugger_check(&experiment->job, diagnostic);
     if (status == STATUS_OK) {
-        board_debugger_see(made, &experiment->job, &experiment->outcome);
-        experiment->job.options.run_until = board_debugger_run_until;
-        experiment->job.options.run_context = made;
-        (void)std::fprintf(stderr, "waiting for GDB: target remote :%u\n",
-                           static_cast<unsigned>(options.gdb_port));
+        status = board_debugger_create(port, &experiment->job, &experiment->outcome, &made,
+                                       diagnostic);
     }
-    return status;
+    if (status != STATUS_OK) {
+        return status;
+    }
+    debugger->reset(made);
+    experiment->job.options.run_until = board_debugger_run_until;
+    experiment->job.options.run_context = made;
+    (void)std::fprintf(stderr, "waiting for GDB at 127.0.0.1:%u: target extended-remote :%u\n",
+                       static_cast<unsigned>(port), static_cast<unsigned>(port));
+    return STATUS_OK;
 }
+
+} // namespace
 
 int run_experiment(const run_options *options)
 {
@@ -163,6 +167,7 @@ int run_experiment(const run_options *options)
         status = experiment_verdict(&experiment, &diagnostic);
     }
     const int exit_status = message_error(status, &diagnostic);
+    board_debugger_end(debugger.get(), exit_status);
     experiment_deinit(&experiment);
     return exit_status;
 }

@@ -1,208 +1,12 @@
 /* history.c - see history.h. */
-#include "models/machine/history.h"
+#include "models/machine/history_state.h"
 
 #include "models/common/memory.h"
-#include "models/machine/kept_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATES_MOST = 64, BACK_FIRST_CYCLES = 64, BACK_FACTOR = 4, FIRST_BREAKS = 8 };
-
-/* A place in the order in which things happen: at equal times by the core's number in the machine.
- * A time at which no core has stopped is before all cores. */
-struct place {
-    uint64_t time_ps;
-    int64_t core; /* -1: before all cores */
-};
-
-struct breakpoint {
-    struct machine_core core;
-    uint32_t address;
-};
-
-/* What has been reported of a core, so that it is not reported again. */
-struct told {
-    uint64_t mark_cycle; /* the next mark to report is at this cycle or later */
-    uint64_t sample_cycle;
-};
-
-struct machine_history {
-    struct machine *machine;
-    struct machine_observer observer; /* the owner's */
-    uint64_t interval_ps;
-    size_t budget_bytes, held_bytes;
-    struct kept_state *state[STATES_MOST]; /* by time */
-    unsigned states;
-    struct kept_state *last; /* the one that the machine was last kept as, or restored to */
-    struct breakpoint *breaks;
-    size_t break_count, break_room;
-    struct told *told; /* of each core of each chip */
-    struct place told_frame, told_fault; /* the last ones; a frame's core is its chip's number */
-    bool fault_ends;                     /* the observer's last answer */
-    struct place at;                     /* where the machine stands */
-
-    /* The current run. */
-    bool stops;         /* ends at the first hit; otherwise the last one is searched */
-    bool quiet;         /* hits do not count */
-    bool found;         /* a hit has been noted: */
-    struct history_hit hit;
-    struct place least, most; /* hits count behind `least` and before `most` */
-
-    /* Stores to watched bytes at the time of the last hit: where the machine stands they have been
-     * made, so running on does not find them. */
-    struct history_hit *tied;
-    size_t tied_count, tied_room;
-};
-
-/* ---- places ---- */
-
-static bool is_before(struct place a, struct place b)
-{
-    return a.time_ps != b.time_ps ? a.time_ps < b.time_ps : a.core < b.core;
-}
-
-static size_t number_of(const struct machine_history *history, struct machine_core core)
-{
-    const int32_t chip = topology_find(&history->machine->topology, core.x, core.y);
-    return (size_t)chip * CHIP_CORES + core.p;
-}
-
-static struct place place_of(const struct machine_history *history, const struct history_hit *hit)
-{
-    return (struct place){hit->time_ps, (int64_t)number_of(history, hit->core)};
-}
-
-/* ---- reports ---- */
-
-/* A store at the time of the earliest hit so far. */
-static void tie(struct machine_history *history, const struct history_hit *hit)
-{
-    if (history->tied_count == history->tied_room) {
-        const size_t room = history->tied_room == 0 ? FIRST_BREAKS : 2 * history->tied_room;
-        history->tied = realloc(history->tied, room * sizeof *history->tied);
-        memory_need(history->tied);
-        history->tied_room = room;
-    }
-    history->tied[history->tied_count++] = *hit;
-}
-
-/* Notes a hit: the first one of a run forwards, the last one of a search backwards.  True: the run
- * is to end. */
-static bool note(struct machine_history *history, const struct history_hit *hit)
-{
-    const struct place place = place_of(history, hit);
-    if (history->quiet || !is_before(history->least, place) ||
-        !is_before(place, history->most)) {
-        return false;
-    }
-    const bool earlier =
-        history->found && is_before(place, place_of(history, &history->hit));
-    if (history->stops && hit->kind == HISTORY_WATCH) {
-        if (!history->found || hit->time_ps < history->hit.time_ps) {
-            history->tied_count = 0;
-        }
-        if (!history->found || hit->time_ps <= history->hit.time_ps) {
-            tie(history, hit);
-        }
-    }
-    if (!history->found || earlier == history->stops) {
-        history->found = true;
-        history->hit = *hit;
-    }
-    return history->stops;
-}
-
-static bool has_break(const struct machine_history *history, struct machine_core core,
-                      uint32_t address)
-{
-    for (size_t i = 0; i < history->break_count; i++) {
-        const struct breakpoint *at = &history->breaks[i];
-        if (at->address == address && at->core.x == core.x && at->core.y == core.y &&
-            at->core.p == core.p) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether something that happens to a core at a cycle is told for the first time. */
-static bool is_new(uint64_t *told_cycle, uint64_t cycle)
-{
-    const bool first = cycle >= *told_cycle;
-    *told_cycle = first ? cycle + 1 : *told_cycle;
-    return first;
-}
-
-static bool on_mark(void *context, struct machine_core core, uint32_t address, uint64_t cycle)
-{
-    struct machine_history *history = context;
-    const struct machine_observer *observer = &history->observer;
-    bool ends = false;
-    if (is_new(&history->told[number_of(history, core)].mark_cycle, cycle) &&
-        observer->mark != NULL) {
-        ends = observer->mark(observer->context, core, address, cycle);
-    }
-    if (ends || has_break(history, core, address)) {
-        const struct history_hit hit = {.kind = HISTORY_BREAK,
-                                        .core = core,
-                                        .address = address,
-                                        .time_ps = machine_core_time_ps(history->machine, core)};
-        return note(history, &hit);
-    }
-    return false;
-}
-
-static bool on_watch(void *context, struct machine_core core, uint32_t address, uint64_t cycle)
-{
-    struct machine_history *history = context;
-    const struct history_hit hit = {.kind = HISTORY_WATCH,
-                                    .core = core,
-                                    .address = address,
-                                    .time_ps = machine_core_time_ps(history->machine, core)};
-    (void)cycle;
-    return note(history, &hit);
-}
-
-/* Faults are reported in the order of time, as frames are. */
-static bool on_guest_error(void *context, struct machine_core core, struct arm968_fault fault)
-{
-    struct machine_history *history = context;
-    const struct machine_observer *observer = &history->observer;
-    const uint64_t time_ps = machine_core_time_ps(history->machine, core);
-    const struct history_hit hit = {.kind = HISTORY_FAULT,
-                                    .core = core,
-                                    .address = fault.pc,
-                                    .time_ps = time_ps,
-                                    .fault = fault};
-    if (is_before(history->told_fault, place_of(history, &hit)) && observer->guest_error != NULL) {
-        history->told_fault = place_of(history, &hit);
-        history->fault_ends = observer->guest_error(observer->context, core, fault);
-    }
-    return history->fault_ends && note(history, &hit);
-}
-
-static void on_sample(void *context, struct machine_core core, uint32_t pc)
-{
-    struct machine_history *history = context;
-    struct told *told = &history->told[number_of(history, core)];
-    const struct core *at = machine_find_core(history->machine, core);
-    if (is_new(&told->sample_cycle, arm968_cycle(at->cpu))) {
-        history->observer.sample(history->observer.context, core, pc);
-    }
-}
-
-static void on_frame(void *context, struct machine_chip chip, const uint8_t *bytes, uint32_t count,
-                     uint64_t time_ps)
-{
-    struct machine_history *history = context;
-    const struct place place = {time_ps,
-                                topology_find(&history->machine->topology, chip.x, chip.y)};
-    if (is_before(history->told_frame, place)) {
-        history->told_frame = place;
-        history->observer.frame(history->observer.context, chip, bytes, count, time_ps);
-    }
-}
+enum { BACK_FIRST_CYCLES = 64, BACK_FACTOR = 4 };
 
 /* ---- states ---- */
 
@@ -230,7 +34,7 @@ static void thin_out(struct machine_history *history)
 static bool keep(struct machine_history *history)
 {
     while (history->states > 2 &&
-           (history->states == STATES_MOST || history->held_bytes > history->budget_bytes)) {
+           (history->states == HISTORY_STATES || history->held_bytes > history->budget_bytes)) {
         thin_out(history);
     }
     struct kept_state *state =
@@ -266,6 +70,12 @@ static uint64_t begin_ps(const struct machine_history *history)
     return kept_state_time_ps(history->state[0]);
 }
 
+/* The last place up to which hits have been told. */
+static struct history_place told_up_to(const struct machine_history *history)
+{
+    return history_is_before(history->at, history->passed) ? history->passed : history->at;
+}
+
 static void move_to(struct machine_history *history, uint64_t time_ps)
 {
     const uint64_t to_ps = later_of(time_ps, begin_ps(history));
@@ -273,20 +83,35 @@ static void move_to(struct machine_history *history, uint64_t time_ps)
     history->quiet = true;
     (void)machine_run_until(history->machine, to_ps);
     history->quiet = false;
-    history->at = (struct place){to_ps, -1};
+    history->at = (struct history_place){to_ps, -1};
+}
+
+static const struct history_place NOTHING = {0, -2}; /* before all places */
+
+static void forget_hits(struct machine_history *history)
+{
+    history->tied_count = 0;
+    history->passed = NOTHING;
 }
 
 void machine_history_go_to(struct machine_history *history, uint64_t time_ps)
 {
-    history->tied_count = 0;
+    forget_hits(history);
     move_to(history, time_ps);
+}
+
+void machine_history_rewind(struct machine_history *history, uint64_t time_ps)
+{
+    const struct history_place stood = told_up_to(history);
+    machine_history_go_to(history, time_ps);
+    history->passed = stood;
 }
 
 static void go_to_hit(struct machine_history *history, struct history_hit *hit)
 {
     *hit = history->hit;
     move_to(history, hit->time_ps);
-    history->at = place_of(history, hit);
+    history->at = history_place_of(history, hit);
 }
 
 /* The next store at the time of the last hit; false: there is none. */
@@ -295,18 +120,18 @@ static bool next_tied(struct machine_history *history, struct history_hit *hit)
     bool any = false;
     for (size_t i = 0; i < history->tied_count; i++) {
         const struct history_hit *at = &history->tied[i];
-        const struct place place = place_of(history, at);
+        const struct history_place place = history_place_of(history, at);
         if (!arm968_is_watched(machine_core_processor(history->machine, at->core), at->address)) {
             continue;
         }
-        if (at->time_ps == history->at.time_ps && is_before(history->at, place) &&
-            (!any || is_before(place, place_of(history, hit)))) {
+        if (at->time_ps == history->at.time_ps && history_is_before(history->at, place) &&
+            (!any || history_is_before(place, history_place_of(history, hit)))) {
             any = true;
             *hit = *at;
         }
     }
     if (any) {
-        history->at = place_of(history, hit);
+        history->at = history_place_of(history, hit);
     }
     return any;
 }
@@ -335,8 +160,8 @@ enum history_stop machine_history_run(struct machine_history *history, uint64_t 
     history->tied_count = 0;
     history->found = false;
     history->stops = true;
-    history->least = history->at;
-    history->most = (struct place){TIME_NEVER, -1};
+    history->least = told_up_to(history);
+    history->most = (struct history_place){TIME_NEVER, -1};
     uint64_t now_ps = history->machine->time_ps;
     while (stop == MACHINE_REACHED && now_ps < until_ps) {
         const uint64_t left_ps = until_ps - now_ps;
@@ -347,7 +172,7 @@ enum history_stop machine_history_run(struct machine_history *history, uint64_t 
         go_to_hit(history, hit);
         return HISTORY_HIT;
     }
-    history->at = (struct place){history->machine->time_ps, -1};
+    history->at = (struct history_place){history->machine->time_ps, -1};
     switch (stop) {
     case MACHINE_REACHED:
         return HISTORY_REACHED;
@@ -362,10 +187,10 @@ enum history_stop machine_history_run(struct machine_history *history, uint64_t 
 enum history_stop machine_history_run_back(struct machine_history *history,
                                            struct history_hit *hit)
 {
-    history->tied_count = 0;
+    forget_hits(history);
     history->found = false;
     history->stops = false;
-    history->least = (struct place){0, -2};
+    history->least = NOTHING;
     history->most = history->at;
     uint64_t end_ps = history->at.time_ps + 1;
     for (unsigned index = state_before(history, history->at.time_ps) + 1; index-- > 0;) {
@@ -447,25 +272,14 @@ enum history_stop machine_history_step_back(struct machine_history *history,
         return HISTORY_BEGIN;
     }
     machine_history_go_to(history, found_ps);
-    history->at = (struct place){found_ps, (int64_t)number_of(history, core)};
+    history->at = history_place_of(history, &(struct history_hit){.core = core, .time_ps = found_ps});
     return HISTORY_REACHED;
 }
 
-/* What has been told of the future that is given up will be told anew. */
-static void forget_future(struct machine_history *history)
+void machine_history_go_before(struct machine_history *history, const struct history_hit *hit)
 {
-    const uint64_t now_ps = history->machine->time_ps;
-    for (unsigned i = 0; i < history->machine->chip_count; i++) {
-        const struct chip *chip = &history->machine->chip[i];
-        for (unsigned p = 0; p < chip->core_count; p++) {
-            struct told *told = &history->told[(size_t)i * CHIP_CORES + p];
-            const uint64_t cycle = arm968_cycle(chip->core[p].cpu);
-            told->mark_cycle = told->mark_cycle < cycle ? told->mark_cycle : cycle;
-            told->sample_cycle = told->sample_cycle < cycle ? told->sample_cycle : cycle;
-        }
-    }
-    history->told_frame.time_ps = earlier_of(history->told_frame.time_ps, now_ps);
-    history->told_fault.time_ps = earlier_of(history->told_fault.time_ps, now_ps);
+    (void)machine_history_step_back(history, hit->core);
+    history->passed = history_place_of(history, hit);
 }
 
 static void drop_states(struct machine_history *history)
@@ -477,7 +291,8 @@ static void drop_states(struct machine_history *history)
 
 void machine_history_changed(struct machine_history *history)
 {
-    forget_future(history);
+    history_forget_future(history);
+    forget_hits(history);
     drop_states(history);
     if (!keep(history)) {
         memory_exhausted();
@@ -489,70 +304,6 @@ void machine_history_rest(struct machine_history *history)
     drop_states(history);
     history->interval_ps = TIME_NEVER;
     machine_history_clear(history);
-}
-
-/* ---- breakpoints ---- */
-
-enum status machine_history_break(struct machine_history *history, struct machine_core core,
-                                  uint32_t address)
-{
-    if (has_break(history, core, address)) {
-        return STATUS_OK;
-    }
-    if (history->break_count == history->break_room) {
-        const size_t room = history->break_room == 0 ? FIRST_BREAKS : 2 * history->break_room;
-        struct breakpoint *grown = realloc(history->breaks, room * sizeof *grown);
-        if (grown == NULL) {
-            return STATUS_INTERNAL;
-        }
-        history->breaks = grown;
-        history->break_room = room;
-    }
-    const enum status status = machine_add_mark(history->machine, core, address);
-    if (status == STATUS_OK) {
-        history->breaks[history->break_count++] = (struct breakpoint){core, address};
-    }
-    return status;
-}
-
-enum status machine_history_unbreak(struct machine_history *history, struct machine_core core,
-                                    uint32_t address)
-{
-    if (!has_break(history, core, address)) {
-        return STATUS_CONFIGURATION;
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < history->break_count; i++) {
-        const struct breakpoint *at = &history->breaks[i];
-        const bool same = at->core.x == core.x && at->core.y == core.y && at->core.p == core.p;
-        if (!same || at->address != address) {
-            history->breaks[kept++] = *at;
-        }
-    }
-    history->break_count = kept; /* the core's mark stays: the observer may have set it, too */
-    return STATUS_OK;
-}
-
-enum status machine_history_watch(struct machine_history *history, struct machine_core core,
-                                  uint32_t address, uint32_t bytes)
-{
-    return machine_add_watch(history->machine, core, address, bytes);
-}
-
-enum status machine_history_unwatch(struct machine_history *history, struct machine_core core,
-                                    uint32_t address, uint32_t bytes)
-{
-    return machine_remove_watch(history->machine, core, address, bytes);
-}
-
-void machine_history_clear(struct machine_history *history)
-{
-    history->break_count = 0; /* as in machine_history_unbreak() */
-    for (unsigned i = 0; i < history->machine->chip_count; i++) {
-        for (unsigned p = 0; p < history->machine->chip[i].core_count; p++) {
-            arm968_clear_watches(history->machine->chip[i].core[p].cpu);
-        }
-    }
 }
 
 /* ---- life cycle ---- */
@@ -567,24 +318,17 @@ enum status machine_history_create(struct machine *machine,
         return STATUS_INTERNAL;
     }
     made->machine = machine;
-    made->observer = machine->config.observer;
     made->budget_bytes = options->budget_bytes == 0 ? HISTORY_BUDGET_BYTES : options->budget_bytes;
     made->interval_ps = options->interval_ps == 0 ? HISTORY_INTERVAL_PS : options->interval_ps;
-    made->at = (struct place){machine->time_ps, -1};
+    made->at = (struct history_place){machine->time_ps, -1};
+    made->passed = NOTHING;
     made->told = calloc((size_t)machine->chip_count * CHIP_CORES, sizeof *made->told);
     if (made->told == NULL || !keep(made)) {
         free(made->told);
         free(made);
         return STATUS_INTERNAL;
     }
-    machine->config.observer = (struct machine_observer){
-        .context = made,
-        .mark = on_mark,
-        .guest_error = on_guest_error,
-        .watch = on_watch,
-        .sample = made->observer.sample == NULL ? NULL : on_sample,
-        .frame = made->observer.frame == NULL ? NULL : on_frame,
-    };
+    history_observe(made);
     *history = made;
     return STATUS_OK;
 }

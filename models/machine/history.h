@@ -88,6 +88,15 @@ enum history_stop machine_history_step(struct machine_history *history, struct m
 enum history_stop machine_history_step_back(struct machine_history *history,
                                             struct machine_core core);
 
+/* As machine_history_go_to(), but hits up to the place where the machine stood do not count again when
+ * it runs on. */
+void machine_history_rewind(struct machine_history *history, uint64_t time_ps);
+
+/* For a debugger that stops before a store to watched bytes: behind a HISTORY_WATCH of a run
+ * forwards, goes to the beginning of the instruction that has stored.  Hits up to this one do not
+ * count again. */
+void machine_history_go_before(struct machine_history *history, const struct history_hit *hit);
+
 /* To be called when the owner has changed the machine between runs: the history begins anew, as
  * nothing that is run again from an earlier state would come here. */
 void machine_history_changed(struct machine_history *history);

@@ -123,6 +123,16 @@ enum status machine_set_route(struct machine *machine, uint8_t x, uint8_t y, uns
 /* Clears the entry that routes a key.  STATUS_CONFIGURATION: no such chip or entry. */
 enum status machine_delete_route(struct machine *machine, uint8_t x, uint8_t y, uint32_t key);
 
+/* The entry of a chip's multicast table that routes a key: the lowest that matches.  False: there is
+ * no such chip, or no entry (such a packet is routed straight on, or lost). */
+struct machine_route {
+    unsigned entry;
+    uint32_t key, mask;
+    uint32_t outputs; /* links in bits 0 to 5, cores in 6 to 23 */
+};
+bool machine_find_route(const struct machine *machine, struct machine_chip chip, uint32_t key,
+                        struct machine_route *route);
+
 /* Sets the route to a destination (x << 8 | y) in a chip's point-to-point table: a link,
  * P2P_ROUTE_DROP or P2P_ROUTE_MONITOR.  STATUS_CONFIGURATION: no such chip or route. */
 enum status machine_set_p2p_route(struct machine *machine, uint8_t x, uint8_t y,
@@ -354,6 +364,32 @@ struct machine_native {
     uint64_t runs; /* how often cores have entered native code */
 };
 struct machine_native machine_native(const struct machine *machine);
+
+/* ---- packets under way ---- */
+
+enum machine_packet_place {
+    MACHINE_PACKET_SENDS,   /* in a core's transmitter: the router has not taken it */
+    MACHINE_PACKET_ROUTER,  /* in the router */
+    MACHINE_PACKET_WAITS,   /* in a link's transmitter: the link is busy, or has no credit */
+    MACHINE_PACKET_LINK,    /* on its way by a link to this chip */
+    MACHINE_PACKET_ARRIVED, /* in a link's receiver: the router has not taken it */
+    MACHINE_PACKET_TO_CORE  /* on its way to a core, or waiting until the core has room */
+};
+
+/* A copy of a packet that neither a core has received nor a router has dropped. */
+struct machine_packet {
+    enum machine_packet_place place;
+    uint8_t x, y;   /* the chip that has it, or that it comes to */
+    uint8_t number; /* of the core or link; MACHINE_PACKET_ROUTER: arrival, as in machine_drop */
+    uint8_t type;   /* as in machine_drop, as key and payload */
+    bool has_payload;
+    uint32_t key, payload;
+};
+
+/* Calls `each` for all packets under way, between runs: chips by x, y; places. */
+void machine_each_packet(const struct machine *machine,
+                         void (*each)(void *context, const struct machine_packet *packet),
+                         void *context);
 
 /* ---- packets that were lost ---- */
 

@@ -15,18 +15,7 @@ enum { SLICE_LEAST_MS = 5, SLICE_MOST_MS = 40 };
 static struct gdb_process process(void *context, unsigned number)
 {
     const struct board_core *core = board_core_of(context, number);
-    return (struct gdb_process){core->name, core->program, core->loaded};
-}
-
-static unsigned process_of(const struct board_debugger *debugger, struct machine_core core)
-{
-    for (unsigned i = 1; i <= debugger->target.processes; i++) {
-        const struct machine_core at = board_core_of(debugger, i)->core;
-        if (at.x == core.x && at.y == core.y && at.p == core.p) {
-            return i;
-        }
-    }
-    return 1;
+    return (struct gdb_process){core->name, core->path, core->program != NULL};
 }
 
 static struct arm968 *processor(const struct board_debugger *debugger, unsigned number)
@@ -111,7 +100,7 @@ static enum gdb_answer remove_point(void *context, const struct gdb_point *point
     const struct machine_core core = board_core_of(context, point->process)->core;
     if (point->kind == GDB_WATCH_WRITE) {
         (void)machine_history_unwatch(history, core, point->address, point->bytes);
-    } else {
+    } else if (!board_breaks_all(context, point->process, point->address)) {
         (void)machine_history_unbreak(history, core, point->address);
     }
     return GDB_DONE;
@@ -119,7 +108,10 @@ static enum gdb_answer remove_point(void *context, const struct gdb_point *point
 
 static void remove_all_points(void *context)
 {
-    machine_history_clear(((struct board_debugger *)context)->history);
+    struct board_debugger *debugger = context;
+    debugger->wide_count = 0;
+    debugger->selected = 0;
+    machine_history_clear(debugger->history);
 }
 
 /* ---- running ---- */
@@ -129,6 +121,9 @@ static void resume(void *context, enum gdb_resume how, unsigned number)
     struct board_debugger *debugger = context;
     debugger->how = how;
     debugger->process = number;
+    if (debugger->changed || how == GDB_STEP_BACK || how == GDB_CONTINUE_BACK) {
+        debugger->told = MACHINE_REACHED; /* what comes may be another end */
+    }
     if (debugger->changed) {
         machine_history_changed(debugger->history);
         debugger->changed = false;
@@ -144,9 +139,11 @@ static const struct {
               {ARM968_FAULT_PREFETCH, GDB_SIGNAL_SEGV, "the instruction cannot be fetched"},
               {ARM968_FAULT_DATA, GDB_SIGNAL_SEGV, "data abort"}};
 
+/* The program cannot go on: without GDB, the run would end here. */
 static struct gdb_stop stop_of_fault(struct board_debugger *debugger, const struct history_hit *hit,
                                      struct gdb_stop stop)
 {
+    debugger->told = MACHINE_STOPPED;
     stop.why = GDB_SIGNALLED;
     for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++) {
         if (FAULTS[i].kind == hit->fault.kind) {
@@ -161,18 +158,30 @@ static struct gdb_stop stop_of_fault(struct board_debugger *debugger, const stru
     return stop;
 }
 
+/* A breakpoint of `break-all` is none that GDB knows. */
+static void name_break_all(struct board_debugger *debugger, struct gdb_stop *stop)
+{
+    const struct board_core *core = board_core_of(debugger, stop->process);
+    if (board_breaks_all(debugger, stop->process, stop->point.address)) {
+        (void)snprintf(debugger->text, sizeof debugger->text, "break-all: %s at 0x%08" PRIx32,
+                       core->name, stop->point.address);
+        stop->text = debugger->text;
+    }
+}
+
 static struct gdb_stop stop_of_hit(struct board_debugger *debugger, const struct history_hit *hit)
 {
-    struct gdb_stop stop = {.process = process_of(debugger, hit->core)};
+    struct gdb_stop stop = {.process = board_process_of(debugger, hit->core)};
     stop.point = (struct gdb_point){.process = stop.process, .address = hit->address};
     switch (hit->kind) {
     case HISTORY_BREAK:
         stop.why = GDB_AT_BREAKPOINT;
         stop.point.kind = GDB_BREAK_SOFTWARE;
+        name_break_all(debugger, &stop);
         return stop;
     case HISTORY_WATCH: /* GDB takes an ARM to stop before the access, and steps over it itself */
         if (debugger->how == GDB_CONTINUE || debugger->how == GDB_STEP) {
-            (void)machine_history_step_back(debugger->history, hit->core);
+            machine_history_go_before(debugger->history, hit);
         }
         stop.why = GDB_AT_WATCHPOINT;
         stop.point.kind = GDB_WATCH_WRITE;
@@ -188,28 +197,22 @@ static struct gdb_stop stop_of_hit(struct board_debugger *debugger, const struct
 static unsigned shown_process(const struct board_debugger *debugger)
 {
     for (unsigned i = 1; debugger->process == 0 && i <= debugger->target.processes; i++) {
-        if (board_core_of(debugger, i)->loaded) {
+        if (board_core_of(debugger, i)->program != NULL) {
             return i;
         }
     }
     return debugger->process == 0 ? 1 : debugger->process;
 }
 
-/* Nothing can happen any more: GDB looks at it, and then the run ends. */
+/* Nothing can happen any more: GDB looks at it, and then it is the owner's turn. */
 static struct gdb_stop stop_of_quiet(struct board_debugger *debugger)
 {
-    struct gdb_stop stop = {.why = GDB_SIGNALLED,
-                            .process = shown_process(debugger),
-                            .number = GDB_SIGNAL_TRAP,
-                            .text = "the machine is quiet: every core sleeps, and nothing will "
-                                    "wake one; continue ends the run"};
-    if (debugger->quiet) {
-        debugger->ended = true;
-        stop.why = GDB_RUNS;
-        stop.text = NULL;
-    }
-    debugger->quiet = true;
-    return stop;
+    debugger->told = MACHINE_QUIESCENT;
+    return (struct gdb_stop){.why = GDB_SIGNALLED,
+                             .process = shown_process(debugger),
+                             .number = GDB_SIGNAL_TRAP,
+                             .text = "the machine is quiet: every core sleeps, and nothing will "
+                                     "wake one; continue ends the run, or its next part begins"};
 }
 
 static double host_ms(void)
@@ -225,7 +228,7 @@ static double host_ms(void)
 static enum history_stop run_slice(struct board_debugger *debugger, struct history_hit *hit)
 {
     const uint64_t now_ps = machine_time_ps(debugger->machine);
-    const uint64_t left_ps = debugger->until_ps - now_ps;
+    const uint64_t left_ps = debugger->until_ps > now_ps ? debugger->until_ps - now_ps : 0;
     const double begin_ms = host_ms();
     const enum history_stop stop = machine_history_run(
         debugger->history, now_ps + (left_ps < debugger->slice_ps ? left_ps : debugger->slice_ps),
@@ -241,33 +244,44 @@ static enum history_stop run_slice(struct board_debugger *debugger, struct histo
     return stop;
 }
 
+/* The stop of which GDB has been told is now the owner's. */
+static struct gdb_stop hand_over(struct board_debugger *debugger, struct gdb_stop stands)
+{
+    debugger->turn = debugger->told;
+    debugger->told = MACHINE_REACHED;
+    debugger->paused = debugger->turn == MACHINE_QUIESCENT;
+    debugger->ended = debugger->turn == MACHINE_STOPPED;
+    stands.why = GDB_RUNS;
+    return stands;
+}
+
+static enum history_stop go(struct board_debugger *debugger, struct history_hit *hit)
+{
+    switch (debugger->how) {
+    case GDB_STEP:
+        return machine_history_step(debugger->history,
+                                    board_core_of(debugger, debugger->process)->core, hit);
+    case GDB_STEP_BACK:
+        return machine_history_step_back(debugger->history,
+                                         board_core_of(debugger, debugger->process)->core);
+    case GDB_CONTINUE_BACK:
+        return machine_history_run_back(debugger->history, hit);
+    case GDB_CONTINUE:
+    default:
+        return run_slice(debugger, hit);
+    }
+}
+
 static struct gdb_stop run(void *context)
 {
     struct board_debugger *debugger = context;
-    const struct machine_core core =
-        debugger->process == 0 ? (struct machine_core){0, 0, 0}
-                               : board_core_of(debugger, debugger->process)->core;
+    const bool steps = debugger->how == GDB_STEP || debugger->how == GDB_STEP_BACK;
+    struct gdb_stop stands = {.why = steps ? GDB_STEPPED : GDB_RUNS, .process = debugger->process};
     struct history_hit hit;
-    enum history_stop stop;
-    struct gdb_stop stands = {.why = GDB_RUNS, .process = debugger->process};
-    switch (debugger->how) {
-    case GDB_STEP:
-        stop = machine_history_step(debugger->history, core, &hit);
-        stands.why = GDB_STEPPED;
-        break;
-    case GDB_STEP_BACK:
-        stop = machine_history_step_back(debugger->history, core);
-        stands.why = GDB_STEPPED;
-        break;
-    case GDB_CONTINUE_BACK:
-        stop = machine_history_run_back(debugger->history, &hit);
-        break;
-    case GDB_CONTINUE:
-    default:
-        stop = run_slice(debugger, &hit);
-        break;
+    if (debugger->told != MACHINE_REACHED) {
+        return hand_over(debugger, stands);
     }
-    switch (stop) {
+    switch (go(debugger, &hit)) {
     case HISTORY_HIT:
         return stop_of_hit(debugger, &hit);
     case HISTORY_QUIESCENT:
@@ -278,6 +292,7 @@ static struct gdb_stop run(void *context)
         return stands;
     case HISTORY_ENDED:
         debugger->ended = true;
+        stands.why = GDB_RUNS;
         return stands;
     case HISTORY_REACHED:
     default:

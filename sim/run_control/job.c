@@ -269,10 +269,6 @@ static enum status set_program(const struct job *job, struct job_program *progra
     const char *dot = strrchr(name, '.');
     (void)snprintf(program->name, sizeof program->name, "%.*s",
                    dot == NULL ? (int)strlen(name) : (int)(dot - name), name);
-    const int chars = snprintf(program->path, sizeof program->path, "%s", path);
-    if (chars < 0 || (size_t)chars >= sizeof program->path) {
-        program->path[0] = '\0';
-    }
     TRY(job_store_image(job->options.store, path, &program->image, program->digest, diagnostic));
     return machine_check_program(&job->config->machine, &program->image, diagnostic);
 }

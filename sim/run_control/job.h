@@ -83,7 +83,6 @@ struct job_options {
 struct job_program {
     struct elf_image image;
     char name[64];   /* as in result files */
-    char path[512];  /* of its ELF file; "": too long */
     const char *way; /* in which it has been linked (program_way()); NULL: it was not */
     char digest[SHA256_HEX_CHARS];
 };

@@ -418,6 +418,59 @@ TEST(MachineHistory, WatchesStoresToSharedMemoryByOneCore)
     }
 }
 
+/* As a debugger does that is to stop before a store: the other hits about that time count once. */
+TEST(MachineHistory, GoesBeforeAStoreAndTellsNoHitAgain)
+{
+    const scene scene = counting_scene();
+    std::vector<report> told[2];
+    for (const bool before : {false, true}) {
+        Bench bench(scene);
+        bench.begin(FINE);
+        for (const scene_core &core : scene.cores) {
+            ASSERT_EQ(machine_history_watch(bench.history, core.id, DTCM + 0x100, 4), STATUS_OK);
+            for (uint32_t at = core.marks[0] - 8; at <= core.marks[0] + 8; at += 4) {
+                ASSERT_EQ(machine_history_break(bench.history, core.id, at), STATUS_OK);
+            }
+        }
+        history_hit hit = {};
+        for (unsigned n = 0; n < 200; n++) {
+            ASSERT_EQ(machine_history_run(bench.history, scene.end_ps, &hit), HISTORY_HIT);
+            told[before].push_back(of(hit));
+            if (before && hit.kind == HISTORY_WATCH) {
+                machine_history_go_before(bench.history, &hit);
+                uint32_t word = 0;
+                EXPECT_EQ(machine_core_register(bench.get(), hit.core, 15),
+                          scene.cores[hit.core.p - 1U].marks[0] - 4);
+                ASSERT_EQ(machine_read(bench.get(), hit.core, hit.address, &word, sizeof word),
+                          STATUS_OK);
+                EXPECT_EQ(word + 1, machine_core_register(bench.get(), hit.core, 3));
+            }
+        }
+    }
+    EXPECT_EQ(told[0], told[1]);
+}
+
+TEST(MachineHistory, RewindsWithoutTellingHitsAgain)
+{
+    const scene scene = counting_scene();
+    const std::vector<report> expected = marks_of(scene);
+    Bench bench(scene);
+    bench.begin(FINE);
+    break_at_marks(bench, scene);
+    history_hit hit = {};
+    for (size_t at = 0; at < 10; at++) {
+        ASSERT_EQ(machine_history_run(bench.history, scene.end_ps, &hit), HISTORY_HIT);
+        ASSERT_EQ(of(hit), expected[at]);
+    }
+    machine_history_rewind(bench.history, expected[2].time_ps);
+    EXPECT_TRUE(bench.state() == state_at(scene, expected[2].time_ps));
+    ASSERT_EQ(machine_history_run(bench.history, scene.end_ps, &hit), HISTORY_HIT);
+    EXPECT_EQ(of(hit), expected[10]);
+    machine_history_go_to(bench.history, expected[2].time_ps);
+    ASSERT_EQ(machine_history_run(bench.history, scene.end_ps, &hit), HISTORY_HIT);
+    EXPECT_EQ(of(hit), expected[2]) << "going back without rewinding tells them again";
+}
+
 TEST(MachineHistory, RefusesWhatIsNotThere)
 {
     const scene scene = marked_scene(41);
