@@ -110,8 +110,8 @@ status begin_debugger(const run_options &options, experiment *experiment, owned_
     }
     status status = board_debugger_check(&experiment->job, diagnostic);
     if (status == STATUS_OK) {
-        status = board_debugger_create(port, &experiment->job, &experiment->outcome, &made,
-                                       diagnostic);
+        status =
+            board_debugger_create(port, &experiment->job, &experiment->outcome, &made, diagnostic);
     }
     if (status != STATUS_OK) {
         return status;

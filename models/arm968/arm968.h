@@ -315,10 +315,10 @@ enum { ARM968_WATCHES = 8 };
 enum status arm968_add_watch(struct arm968 *cpu, uint32_t address, uint32_t bytes);
 enum status arm968_remove_watch(struct arm968 *cpu, uint32_t address, uint32_t bytes);
 void arm968_clear_watches(struct arm968 *cpu);
-/* Whether a store of a word at this address would be seen. */
+/* Whether a store to this byte would be seen. */
 bool arm968_is_watched(const struct arm968 *cpu, uint32_t address);
-/* Whether the run has ended behind such an instruction, and the address of its store; asked once.
- */
+/* Whether the run has ended behind such an instruction, and the first watched byte that it has
+ * stored to; asked once. */
 bool arm968_watch_hit(struct arm968 *cpu, uint32_t *address);
 
 /* ---- state ---- */

@@ -268,7 +268,8 @@ enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size
         }
         *value = loaded;
     } else {
-        result = cpu_watch_stored(cpu, aligned, size, outside(cpu, ARM968_SWAP, aligned, size, 1, value));
+        result = cpu_watch_stored(cpu, aligned, size,
+                                  outside(cpu, ARM968_SWAP, aligned, size, 1, value));
     }
     if (size == 4 && address != aligned && result <= EXEC_CHECK) {
         *value = bits_rotate_right(*value, 8 * (address & 3));
@@ -393,7 +394,8 @@ enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsign
     const uint32_t aligned = address & ~3u;
     return cpu_watch_waits(cpu, aligned, 4 * count)
                ? EXEC_BLOCKED
-               : cpu_watch_stored(cpu, aligned, 4 * count, store_words(cpu, address, count, values));
+               : cpu_watch_stored(cpu, aligned, 4 * count,
+                                  store_words(cpu, address, count, values));
 }
 
 enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32_t *values)

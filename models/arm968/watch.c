@@ -1,23 +1,23 @@
-/* watch.c - bytes that are watched: stores to them end the run.  While a core has any, all its stores
- * pass here, and no code runs natively. */
+/* watch.c - bytes that are watched: stores to them end the run.  While a core has any, all its
+ * stores pass here, and no code runs natively. */
 #include "models/arm968/ahead.h"
 #include "models/arm968/arm968_state.h"
 
-/* Whether bytes overlap watched ones. */
-static bool watches(const struct arm968 *cpu, uint32_t address, uint32_t bytes)
+/* The watched bytes that overlap others; NULL: none. */
+static const struct watch *watched(const struct arm968 *cpu, uint32_t address, uint32_t bytes)
 {
     for (unsigned i = 0; i < cpu->watch_count; i++) {
         const struct watch *watch = &cpu->watch[i];
         if (address - watch->address < watch->bytes || watch->address - address < bytes) {
-            return true;
+            return watch;
         }
     }
-    return false;
+    return NULL;
 }
 
 bool cpu_watch_waits(struct arm968 *cpu, uint32_t address, uint32_t bytes)
 {
-    const bool waits = ahead_is(cpu) && watches(cpu, address, bytes);
+    const bool waits = ahead_is(cpu) && watched(cpu, address, bytes) != NULL;
     cpu->ahead_ends = cpu->ahead_ends || waits;
     return waits;
 }
@@ -25,11 +25,13 @@ bool cpu_watch_waits(struct arm968 *cpu, uint32_t address, uint32_t bytes)
 enum exec_result cpu_watch_stored(struct arm968 *cpu, uint32_t address, uint32_t bytes,
                                   enum exec_result result)
 {
-    if (result > EXEC_CHECK || !watches(cpu, address, bytes)) {
+    const struct watch *watch = watched(cpu, address, bytes);
+    if (result > EXEC_CHECK || watch == NULL) {
         return result;
     }
     cpu->watch_hit = true;
-    cpu->watch_address = address;
+    cpu->watch_address =
+        address - watch->address < watch->bytes ? address : watch->address; /* the first of both */
     arm968_limit_horizon(cpu, 0);
     return EXEC_CHECK;
 }
@@ -58,7 +60,7 @@ enum status arm968_remove_watch(struct arm968 *cpu, uint32_t address, uint32_t b
 
 bool arm968_is_watched(const struct arm968 *cpu, uint32_t address)
 {
-    return watches(cpu, address, sizeof(uint32_t));
+    return watched(cpu, address, 1) != NULL;
 }
 
 void arm968_clear_watches(struct arm968 *cpu)

@@ -11,9 +11,9 @@ C_LINKAGE_BEGIN
 enum { RAM_PAGE_BYTES = 4096 };
 
 struct ram {
-    uint8_t *bytes;   /* `size` bytes, zero until written */
-    uint32_t size;    /* a multiple of RAM_PAGE_BYTES */
-    uint8_t *page;    /* a byte for each page, behind them: what has happened to it, RAM_* */
+    uint8_t *bytes; /* `size` bytes, zero until written */
+    uint32_t size;  /* a multiple of RAM_PAGE_BYTES */
+    uint8_t *page;  /* a byte for each page, behind them: what has happened to it, RAM_* */
 };
 
 /* RAM_BY_GUEST: the guest has written the page.  RAM_TOUCHED: anybody has; other pages are zero.

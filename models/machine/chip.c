@@ -151,8 +151,8 @@ static void tell_watch(struct chip *chip, const struct core *core, uint32_t addr
     const struct machine_observer *observer = &chip->config->observer;
     if (observer->watch != NULL) {
         enter(chip);
-        chip->mark_ends |= observer->watch(observer->context, id_of(chip, core), address,
-                                           arm968_cycle(core->cpu));
+        chip->mark_ends |=
+            observer->watch(observer->context, id_of(chip, core), address, arm968_cycle(core->cpu));
         leave(chip);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "models/common/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,13 +22,24 @@ static void drop_state(struct machine_history *history, unsigned index)
             (history->states - index) * sizeof history->state[0]);
 }
 
-/* Drops every second state between the first and the last. */
+/* Drops a state between the first and the last, so that states are the wider apart the older they
+ * are: the one that leaves the smallest gap for its age. */
 static void thin_out(struct machine_history *history)
 {
-    history->interval_ps *= 2;
+    const uint64_t last_ps = kept_state_time_ps(history->state[history->states - 1]);
+    unsigned dropped = 1;
+    double least = INFINITY;
     for (unsigned i = 1; i + 1 < history->states; i++) {
-        drop_state(history, i);
+        const uint64_t gap_ps =
+            kept_state_time_ps(history->state[i + 1]) - kept_state_time_ps(history->state[i - 1]);
+        const uint64_t age_ps = last_ps - kept_state_time_ps(history->state[i]);
+        const double share = (double)gap_ps / (double)(age_ps + history->interval_ps);
+        if (share < least && history->state[i] != history->last) { /* the next one shares with it */
+            least = share;
+            dropped = i;
+        }
     }
+    drop_state(history, dropped);
 }
 
 /* False: out of memory. */
@@ -184,8 +196,7 @@ enum history_stop machine_history_run(struct machine_history *history, uint64_t 
     }
 }
 
-enum history_stop machine_history_run_back(struct machine_history *history,
-                                           struct history_hit *hit)
+enum history_stop machine_history_run_back(struct machine_history *history, struct history_hit *hit)
 {
     forget_hits(history);
     history->found = false;
@@ -272,7 +283,8 @@ enum history_stop machine_history_step_back(struct machine_history *history,
         return HISTORY_BEGIN;
     }
     machine_history_go_to(history, found_ps);
-    history->at = history_place_of(history, &(struct history_hit){.core = core, .time_ps = found_ps});
+    history->at =
+        history_place_of(history, &(struct history_hit){.core = core, .time_ps = found_ps});
     return HISTORY_REACHED;
 }
 

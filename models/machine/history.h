@@ -17,8 +17,8 @@ struct machine_history;
 struct machine_history_options {
     size_t budget_bytes;  /* of the host's memory for states; 0: HISTORY_BUDGET_BYTES.  At least the
                              first and the last state are kept */
-    uint64_t interval_ps; /* machine time between two states; 0: HISTORY_INTERVAL_PS.  Doubles, and
-                             every second state is dropped, when they are too many */
+    uint64_t interval_ps; /* machine time between two states; 0: HISTORY_INTERVAL_PS.  When they are
+                             too many, the older ones are thinned out more than the newer ones */
 };
 #define HISTORY_BUDGET_BYTES ((size_t)1 << 30)
 #define HISTORY_INTERVAL_PS  UINT64_C(100000000)
@@ -31,7 +31,7 @@ enum history_kind { HISTORY_BREAK, HISTORY_WATCH, HISTORY_FAULT };
 struct history_hit {
     enum history_kind kind;
     struct machine_core core;
-    uint32_t address; /* of the instruction; HISTORY_WATCH: of the store */
+    uint32_t address; /* of the instruction; HISTORY_WATCH: of the first watched byte stored to */
     uint64_t time_ps;
     struct arm968_fault fault; /* HISTORY_FAULT: the observer has asked to stop there */
 };
@@ -44,7 +44,8 @@ enum history_stop {
     HISTORY_ENDED      /* a history that rests: the observer has ended the run */
 };
 
-/* Keeps the first state.  From now on the machine is not to be run or loaded but by the history.  STATUS_INTERNAL: out of memory. */
+/* Keeps the first state.  From now on the machine is not to be run or loaded but by the history.
+ * STATUS_INTERNAL: out of memory. */
 enum status machine_history_create(struct machine *machine,
                                    const struct machine_history_options *options,
                                    struct machine_history **history);
@@ -88,8 +89,8 @@ enum history_stop machine_history_step(struct machine_history *history, struct m
 enum history_stop machine_history_step_back(struct machine_history *history,
                                             struct machine_core core);
 
-/* As machine_history_go_to(), but hits up to the place where the machine stood do not count again when
- * it runs on. */
+/* As machine_history_go_to(), but hits up to the place where the machine stood do not count again
+ * when it runs on. */
 void machine_history_rewind(struct machine_history *history, uint64_t time_ps);
 
 /* For a debugger that stops before a store to watched bytes: behind a HISTORY_WATCH of a run

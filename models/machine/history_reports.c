@@ -113,7 +113,8 @@ static bool on_guest_error(void *context, struct machine_core core, struct arm96
                                     .address = fault.pc,
                                     .time_ps = time_ps,
                                     .fault = fault};
-    if (history_is_before(history->told_fault, history_place_of(history, &hit)) && observer->guest_error != NULL) {
+    if (history_is_before(history->told_fault, history_place_of(history, &hit)) &&
+        observer->guest_error != NULL) {
         history->told_fault = history_place_of(history, &hit);
         history->fault_ends = observer->guest_error(observer->context, core, fault);
     }
@@ -135,7 +136,7 @@ static void on_frame(void *context, struct machine_chip chip, const uint8_t *byt
 {
     struct machine_history *history = context;
     const struct history_place place = {time_ps,
-                                topology_find(&history->machine->topology, chip.x, chip.y)};
+                                        topology_find(&history->machine->topology, chip.x, chip.y)};
     if (history_is_before(history->told_frame, place)) {
         history->told_frame = place;
         history->observer.frame(history->observer.context, chip, bytes, count, time_ps);

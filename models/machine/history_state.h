@@ -36,15 +36,17 @@ struct machine_history {
     struct history_breakpoint *breaks;
     size_t break_count, break_room;
     struct history_told *told; /* of each core of each chip */
-    struct history_place told_frame, told_fault; /* the last ones; a frame's core is its chip's number */
-    bool fault_ends;                     /* the observer's last answer */
-    struct history_place at;                     /* where the machine stands */
-    struct history_place passed; /* hits up to here have been told, though the machine stands before */
+    struct history_place told_frame,
+        told_fault;          /* the last ones; a frame's core is its chip's number */
+    bool fault_ends;         /* the observer's last answer */
+    struct history_place at; /* where the machine stands */
+    struct history_place
+        passed; /* hits up to here have been told, though the machine stands before */
 
     /* The current run. */
-    bool stops;         /* ends at the first hit; otherwise the last one is searched */
-    bool quiet;         /* hits do not count */
-    bool found;         /* a hit has been noted: */
+    bool stops; /* ends at the first hit; otherwise the last one is searched */
+    bool quiet; /* hits do not count */
+    bool found; /* a hit has been noted: */
     struct history_hit hit;
     struct history_place least, most; /* hits count behind `least` and before `most` */
 

@@ -338,16 +338,6 @@ struct arm968 *machine_core_processor(const struct machine *machine, struct mach
     return at == NULL ? NULL : at->cpu;
 }
 
-enum status machine_clear_marks(struct machine *machine, struct machine_core core)
-{
-    struct core *at = machine_find_core(machine, core);
-    if (at == NULL) {
-        return STATUS_CONFIGURATION;
-    }
-    arm968_clear_stops(at->cpu);
-    return STATUS_OK;
-}
-
 enum status machine_add_watch(struct machine *machine, struct machine_core core, uint32_t address,
                               uint32_t bytes)
 {

@@ -30,8 +30,8 @@ struct machine_chip {
 };
 
 /* Callbacks for reports of a run.  They change no result, and each may be NULL.  If a machine runs
- * in several threads, marks, watches and samples are reported from any of these threads, one at a time; the
- * order between chips is not defined. */
+ * in several threads, marks, watches and samples are reported from any of these threads, one at a
+ * time; the order between chips is not defined. */
 struct machine_observer {
     void *context;
     /* A core is stopped before the instruction at a mark; `cycle` is in core cycles.  The core's
@@ -123,8 +123,8 @@ enum status machine_set_route(struct machine *machine, uint8_t x, uint8_t y, uns
 /* Clears the entry that routes a key.  STATUS_CONFIGURATION: no such chip or entry. */
 enum status machine_delete_route(struct machine *machine, uint8_t x, uint8_t y, uint32_t key);
 
-/* The entry of a chip's multicast table that routes a key: the lowest that matches.  False: there is
- * no such chip, or no entry (such a packet is routed straight on, or lost). */
+/* The entry of a chip's multicast table that routes a key: the lowest that matches.  False: there
+ * is no such chip, or no entry (such a packet is routed straight on, or lost). */
 struct machine_route {
     unsigned entry;
     uint32_t key, mask;
@@ -171,10 +171,8 @@ bool machine_core_started(const struct machine *machine, struct machine_core cor
  * program on its monitor processor would on behalf of the host. */
 enum status machine_signal_cores(struct machine *machine, uint8_t x, uint8_t y, uint32_t cores);
 
-/* Adds a mark: machine_observer.mark is called each time the core reaches the address.
- * machine_clear_marks(): the core has none any more. */
+/* Adds a mark: machine_observer.mark is called each time the core reaches the address. */
 enum status machine_add_mark(struct machine *machine, struct machine_core core, uint32_t address);
-enum status machine_clear_marks(struct machine *machine, struct machine_core core);
 
 /* Watches bytes for stores by a core: arm968_add_watch(). */
 enum status machine_add_watch(struct machine *machine, struct machine_core core, uint32_t address,
@@ -186,8 +184,8 @@ enum status machine_remove_watch(struct machine *machine, struct machine_core co
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
                                unsigned index);
 
-/* The core's processor, for inspection.  Only the owner of a history (history.h) may change it, when
- * the core is MACHINE_CORE_RUNNING.  NULL: no such core. */
+/* The core's processor, for inspection.  Only the owner of a history (history.h) may change it,
+ * when the core is MACHINE_CORE_RUNNING.  NULL: no such core. */
 struct arm968 *machine_core_processor(const struct machine *machine, struct machine_core core);
 
 /* The core's arm968_lowest_sp(); UINT32_MAX for a core that does not exist. */

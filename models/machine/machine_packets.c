@@ -89,8 +89,7 @@ bool machine_find_route(const struct machine *machine, struct machine_chip chip,
                         struct machine_route *route)
 {
     const int32_t index = topology_find(&machine->topology, chip.x, chip.y);
-    const struct mc_table *table =
-        index < 0 ? NULL : &machine->chip[index].d.fabric.router.mc;
+    const struct mc_table *table = index < 0 ? NULL : &machine->chip[index].d.fabric.router.mc;
     const int entry = table == NULL ? MC_TABLE_MISS : mc_table_lookup(table, key);
     if (entry == MC_TABLE_MISS) {
         return false;

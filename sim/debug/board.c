@@ -91,8 +91,9 @@ static void add_core(struct board_debugger *debugger, unsigned number, struct ma
         }
     }
     if (to->program != NULL) {
-        to->path = debugger->path[to->program == &job->monitor ? job->program_count
-                                                               : (size_t)(to->program - job->program)];
+        to->path =
+            debugger->path[to->program == &job->monitor ? job->program_count
+                                                        : (size_t)(to->program - job->program)];
     }
 }
 

@@ -11,8 +11,8 @@ static size_t find(const struct board_debugger *debugger, const struct job_progr
                    uint32_t address)
 {
     size_t at = 0;
-    while (at < debugger->wide_count && (debugger->wide[at].program != program ||
-                                         debugger->wide[at].address != address)) {
+    while (at < debugger->wide_count &&
+           (debugger->wide[at].program != program || debugger->wide[at].address != address)) {
         at++;
     }
     return at;

@@ -259,8 +259,10 @@ TEST_P(ElfGdb, AgreesWithTheTraceUnderGdb)
     EXPECT_NE(shown.out.find("#0  inner (n="), std::string::npos) << shown.out;
     EXPECT_TRUE(std::regex_search(shown.out, std::regex("#1  0x[0-9a-f]+ in middle \\(n=")))
         << shown.out;
-    EXPECT_TRUE(std::regex_search(shown.out, std::regex("#2  0x[0-9a-f]+ in main \\("))) << shown.out;
-    const auto inner = static_cast<unsigned>(gdb_number_behind(shown.out, "Breakpoint 1 at 0x", 1, 16));
+    EXPECT_TRUE(std::regex_search(shown.out, std::regex("#2  0x[0-9a-f]+ in main \\(")))
+        << shown.out;
+    const auto inner =
+        static_cast<unsigned>(gdb_number_behind(shown.out, "Breakpoint 1 at 0x", 1, 16));
     const auto first = std::find_if(rows.begin(), rows.end(),
                                     [inner](const traced &row) { return row.address == inner; });
     ASSERT_NE(first, rows.end());

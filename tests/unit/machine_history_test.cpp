@@ -43,7 +43,8 @@ class Bench
 {
   public:
     explicit Bench(const scene &scene, const way &way = {})
-        : scene_(scene), machine_(scene_machine(scene, way, {this, on_mark, on_fault, nullptr, nullptr, nullptr}))
+        : scene_(scene),
+          machine_(scene_machine(scene, way, {this, on_mark, on_fault, nullptr, nullptr, nullptr}))
     {
     }
     ~Bench()
@@ -382,7 +383,7 @@ TEST(MachineHistory, WatchedBytesStopBehindTheirStore)
         for (size_t at = 0; at < 40; at++) {
             ASSERT_EQ(machine_history_run(bench.history, scene.end_ps, &hit), HISTORY_HIT);
             EXPECT_EQ(hit.kind, HISTORY_WATCH);
-            EXPECT_EQ(hit.address, DTCM + 0x100);
+            EXPECT_EQ(hit.address, DTCM + 0x102);
             ASSERT_EQ(hit.time_ps, expected[at].time_ps) << at;
             ASSERT_EQ(hit.core.p, expected[at].p) << at;
         }
