@@ -42,7 +42,7 @@ static void thin_out(struct machine_history *history)
     drop_state(history, dropped);
 }
 
-/* False: out of memory. */
+/* Keeps the machine's state, behind those that are kept.  False: out of memory. */
 static bool keep(struct machine_history *history)
 {
     while (history->states > 2 &&
@@ -303,12 +303,13 @@ static void drop_states(struct machine_history *history)
 
 void machine_history_changed(struct machine_history *history)
 {
+    struct kept_state *now = kept_state_take(history->machine, history->last, &history->held_bytes);
+    memory_need(now);
     history_forget_future(history);
     forget_hits(history);
     drop_states(history);
-    if (!keep(history)) {
-        memory_exhausted();
-    }
+    history->state[history->states++] = now;
+    history->last = now;
 }
 
 void machine_history_rest(struct machine_history *history)

@@ -21,7 +21,7 @@ struct machine_history_options {
                              too many, the older ones are thinned out more than the newer ones */
 };
 #define HISTORY_BUDGET_BYTES ((size_t)1 << 30)
-#define HISTORY_INTERVAL_PS  UINT64_C(100000000)
+#define HISTORY_INTERVAL_PS  UINT64_C(500000000)
 
 enum history_kind { HISTORY_BREAK, HISTORY_WATCH, HISTORY_FAULT };
 

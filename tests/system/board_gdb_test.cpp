@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 
 namespace
 {
@@ -159,6 +160,37 @@ TEST_P(BoardGdb, StopsWhereATraceSaysAndGoesBack)
     EXPECT_EQ(client.ask("D"), "OK");
     EXPECT_EQ(finish(), 0) << read("said");
     EXPECT_EQ(hash(), ring().stats_hash);
+}
+
+/* Four chips, so that two threads have work. */
+TEST_P(BoardGdb, StopsInEveryCoreOfSeveralChips)
+{
+    write("four.yaml", "include: [boards/spin3.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+                       "name: four\n"
+                       "app:\n"
+                       "  - {file: hello.elf, chips: all, cores: 1-3}\n");
+    words keys = ways();
+    keys.push_back(path("four.yaml"));
+    words alone = {"run", "--out", "alone"};
+    alone.insert(alone.end(), keys.begin(), keys.end());
+    EXPECT_EQ(spinnsim(alone).status, 0);
+    start(keys);
+    const gdb_user client(port_);
+    begin(client);
+    EXPECT_NE(gdb_monitor(client, "break-all c_main").find(" on 12 cores of hello\n"),
+              std::string::npos);
+    std::set<std::string> seen;
+    for (unsigned n = 0; n < 12; n++) {
+        client.send_packet("vCont;c");
+        seen.insert(gdb_unhex_text(client.receive().substr(1)));
+        EXPECT_EQ(client.receive(), "O0a");
+        EXPECT_EQ(client.receive().substr(0, 12), "T05swbreak:;");
+    }
+    EXPECT_EQ(seen.size(), 12u);
+    EXPECT_EQ(client.ask("bs").substr(0, 3), "T05");
+    EXPECT_EQ(client.ask("D"), "OK");
+    EXPECT_EQ(finish(), 0);
+    EXPECT_EQ(hash(), text("alone", "identity.stats_hash"));
 }
 
 TEST_P(BoardGdb, StopsWhereATraceSaysUnderGdb)
@@ -462,8 +494,16 @@ TEST_F(BoardGdbUser, RunsOfSeveralMachinesAreRefused)
         words arguments;
         const char *key, *hint;
     } RUNS[] = {
-        {{"--set", "data.set=synthetic", experiment("boosted_lenet4")}, "stages", "run the network of one stage by itself"},
-        {{"--set", "data.set=synthetic", experiment("lenet1_host_train")}, "backend", "--set backend=spinnaker"},
+        {{"--set", "data.set=synthetic", experiment("boosted_lenet4")},
+         "stages",
+         "run the network of one stage by itself"},
+        {{"--set", "data.set=synthetic", "--set", "run.sample.updates=6", "--set",
+          "run.sample.at=2", experiment("lenet1_train")},
+         "run.sample",
+         "--set run.sample=null"},
+        {{"--set", "data.set=synthetic", experiment("lenet1_host_train")},
+         "backend",
+         "--set backend=spinnaker"},
     };
     for (const auto &run : RUNS) {
         words command = {"run", "--gdb", std::to_string(port_), "--out", "o"};
