@@ -19,6 +19,7 @@ models/systemc: models/common models/machine
 sim/config: models/common models/arm968 models/chip models/energy models/machine models/machine/parameters models/network sim workloads/nn
 sim/data: models/common sim
 sim/gdb: models/common models/arm968 sim
+sim/debug: models/common models/machine sim sim/config sim/gdb sim/run_control
 sim/flat: models/common models/arm968 models/chip sim sim/gdb sim/load sim/profile sim/results
 sim/load: models/common models/machine sim sim/data
 sim/networks: models/common sim sim/config sim/data workloads/nn
@@ -44,7 +45,7 @@ sim/cli: models/common sim sim/backends sim/baseline sim/compare sim/config sim/
 sim/cli: models/common sim sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/import sim/mapping sim/measure sim/networks sim/reports sim/results sim/serve
 sim: models/common
 sim/main: models/common sim/cli
-sim/run: models/common models/systemc sim sim/cli sim/experiment sim/results
+sim/run: models/common models/systemc sim sim/cli sim/debug sim/experiment sim/results
 workloads/nn:
 workloads/runtime:
 workloads/micro:

@@ -4,6 +4,7 @@
 #include "models/systemc/simulation.h"
 #include "sim/cli/message.h"
 #include "sim/cli/run_options.h"
+#include "sim/debug/board.h"
 #include "sim/experiment/experiment.h"
 #include "sim/experiment/listener.h"
 #include "sim/results/incidents.h"
@@ -90,10 +91,44 @@ std::string folder_of(const run_options &options, const experiment &experiment)
     return folder;
 }
 
+struct debugger_destroyer {
+    void operator()(board_debugger *debugger) const
+    {
+        board_debugger_destroy(debugger);
+    }
+};
+using owned_debugger = std::unique_ptr<board_debugger, debugger_destroyer>;
+
+/* With --gdb, GDB lets the machine run; nullptr without. */
+status begin_debugger(const run_options &options, experiment *experiment, owned_debugger *debugger,
+                      struct diagnostic *diagnostic)
+{
+    const auto port = static_cast<uint16_t>(options.gdb_port);
+    board_debugger *made = nullptr;
+    if (port == 0) {
+        return STATUS_OK;
+    }
+    status status = board_debugger_check(&experiment->job, diagnostic);
+    if (status == STATUS_OK) {
+        status =
+            board_debugger_create(port, &experiment->job, &experiment->outcome, &made, diagnostic);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    debugger->reset(made);
+    experiment->job.options.run_until = board_debugger_run_until;
+    experiment->job.options.run_context = made;
+    (void)std::fprintf(stderr, "waiting for GDB at 127.0.0.1:%u: target extended-remote :%u\n",
+                       static_cast<unsigned>(port), static_cast<unsigned>(port));
+    return STATUS_OK;
+}
+
 } // namespace
 
 int run_experiment(const run_options *options)
 {
+    owned_debugger debugger;
     kernel_view kernel;
     struct progress progress;
     struct listener listener = {};
@@ -110,6 +145,9 @@ int run_experiment(const run_options *options)
     const std::string folder = folder_of(*options, experiment);
     experiment.job.options.results = folder.c_str();
     status = experiment_check_folder(&experiment, folder.c_str(), options->force, &diagnostic);
+    if (status == STATUS_OK) {
+        status = begin_debugger(*options, &experiment, &debugger, &diagnostic);
+    }
     if (status == STATUS_OK) {
         status = listener_begin(&listener, options->events, &experiment, &diagnostic);
     }
@@ -129,6 +167,7 @@ int run_experiment(const run_options *options)
         status = experiment_verdict(&experiment, &diagnostic);
     }
     const int exit_status = message_error(status, &diagnostic);
+    board_debugger_end(debugger.get(), exit_status);
     experiment_deinit(&experiment);
     return exit_status;
 }

@@ -28,7 +28,7 @@ void arm968_ahead_settle(struct arm968 *cpu)
 {
     cpu->undo_log = NULL;
     cpu->undo_log_end = NULL;
-    cpu->store = cpu->load;
+    memory_set_store_window(cpu);
 }
 
 void arm968_ahead_roll_back(struct arm968 *cpu)

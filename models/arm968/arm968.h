@@ -308,6 +308,19 @@ enum status arm968_add_mark(struct arm968 *cpu, uint32_t address);
 enum status arm968_add_breakpoint(struct arm968 *cpu, uint32_t address);
 void arm968_clear_stops(struct arm968 *cpu);
 
+/* Watched bytes: a run ends behind each instruction that stores to any of them; it changes no
+ * cycle.  Stores by others (DMA, the owner) are not seen.  STATUS_CONFIGURATION: no byte, one more
+ * than ARM968_WATCHES ranges, or no such range. */
+enum { ARM968_WATCHES = 8 };
+enum status arm968_add_watch(struct arm968 *cpu, uint32_t address, uint32_t bytes);
+enum status arm968_remove_watch(struct arm968 *cpu, uint32_t address, uint32_t bytes);
+void arm968_clear_watches(struct arm968 *cpu);
+/* Whether a store to this byte would be seen. */
+bool arm968_is_watched(const struct arm968 *cpu, uint32_t address);
+/* Whether the run has ended behind such an instruction, and the first watched byte that it has
+ * stored to; asked once. */
+bool arm968_watch_hit(struct arm968 *cpu, uint32_t *address);
+
 /* ---- state ---- */
 
 /* All state that decides the core's future, without pointers; the owner saves the memories. */

@@ -44,6 +44,10 @@ struct single {
     uint32_t insn;
 };
 
+struct watch {
+    uint32_t address, bytes;
+};
+
 struct arm968 {
     /* hot: used by every operation */
     uint32_t r[ENGINE_REGISTERS];
@@ -136,6 +140,11 @@ struct arm968 {
     struct arm968_config config;
     struct code_stop *stops; /* NULL: the core has had none */
     unsigned stop_count, stop_room;
+    struct watch watch[ARM968_WATCHES]; /* bytes whose stores stop the core */
+    unsigned watch_count;               /* not 0: the window for stores is empty, and no code runs
+                                           natively */
+    bool watch_hit;                     /* an instruction has stored to watched bytes ... */
+    uint32_t watch_address;             /* ... the first of which are here */
 };
 
 /* Calls from a core to its translator; each struct arm968_translator begins with them. */
@@ -229,6 +238,13 @@ void cpu_ask_ports(struct arm968 *cpu, uint64_t cycle);
 
 /* windows.c: recomputes the windows after a change of CP15 c1 or of the decoded code. */
 void memory_set_windows(struct arm968 *cpu);
+void memory_set_store_window(struct arm968 *cpu); /* after a change of what concerns stores only */
+
+/* watch.c, for memory.c.  Before a store: whether a core that is ahead stops before it, since bytes
+ * are watched.  Behind a store: its result; the run ends with the instruction if they are. */
+bool cpu_watch_waits(struct arm968 *cpu, uint32_t address, uint32_t bytes);
+enum exec_result cpu_watch_stored(struct arm968 *cpu, uint32_t address, uint32_t bytes,
+                                  enum exec_result result);
 
 /* cp15.c */
 enum exec_result cp15_read(struct arm968 *cpu, uint32_t name, uint32_t *value);

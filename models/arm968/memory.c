@@ -221,7 +221,10 @@ static NOINLINE enum exec_result store_elsewhere(struct arm968 *cpu, uint32_t ad
                  in_code || cpu->code_changed ? EXEC_CHECK : EXEC_NEXT);
 }
 
-enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t value)
+/* ---- stores ---- */
+
+static enum exec_result store_datum(struct arm968 *cpu, uint32_t address, unsigned size,
+                                    uint32_t value)
 {
     const uint32_t offset = address - cpu->load.base;
     const bool inside = offset < cpu->load.size && (address & (size - 1)) == 0;
@@ -231,6 +234,17 @@ enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned siz
     ahead_log_word(cpu, offset);
     copy_datum(cpu->load.bytes + offset, &value, size);
     return EXEC_NEXT;
+}
+
+enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t value)
+{
+    if (LIKELY(cpu->watch_count == 0)) {
+        return store_datum(cpu, address, size, value);
+    }
+    const uint32_t aligned = address & ~(size - 1);
+    return cpu_watch_waits(cpu, aligned, size)
+               ? EXEC_BLOCKED
+               : cpu_watch_stored(cpu, aligned, size, store_datum(cpu, address, size, value));
 }
 
 enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
@@ -254,7 +268,8 @@ enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size
         }
         *value = loaded;
     } else {
-        result = outside(cpu, ARM968_SWAP, aligned, size, 1, value);
+        result = cpu_watch_stored(cpu, aligned, size,
+                                  outside(cpu, ARM968_SWAP, aligned, size, 1, value));
     }
     if (size == 4 && address != aligned && result <= EXEC_CHECK) {
         *value = bits_rotate_right(*value, 8 * (address & 3));
@@ -330,14 +345,14 @@ uint8_t *memory_logged_words(struct arm968 *cpu, uint32_t address, unsigned coun
 {
     const uint32_t offset = address - cpu->load.base;
     const bool inside = offset < cpu->load.size && cpu->load.size - offset >= 4 * count;
-    if (!inside || (address & 3) != 0 || !ahead_has_room(cpu, count)) {
+    if (!inside || (address & 3) != 0 || !ahead_has_room(cpu, count) || cpu->watch_count > 0) {
         return NULL;
     }
     ahead_log_words(cpu, offset, count);
     return cpu->load.bytes + offset;
 }
 
-enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
+static enum exec_result store_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                     const uint32_t *values)
 {
     if (alignment_fault(cpu, address, 4)) {
@@ -371,6 +386,16 @@ enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsign
         }
     }
     return EXEC_CHECK;
+}
+
+enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
+                                    const uint32_t *values)
+{
+    const uint32_t aligned = address & ~3u;
+    return cpu_watch_waits(cpu, aligned, 4 * count)
+               ? EXEC_BLOCKED
+               : cpu_watch_stored(cpu, aligned, 4 * count,
+                                  store_words(cpu, address, count, values));
 }
 
 enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32_t *values)

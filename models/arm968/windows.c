@@ -16,13 +16,21 @@ static struct window window_of(struct arm968_memory memory, uint32_t from)
     return window;
 }
 
+/* If the core is ahead, all stores must be logged; watched bytes are compared with all stores. */
+void memory_set_store_window(struct arm968 *cpu)
+{
+    cpu->store = cpu->load;
+    if (ahead_is(cpu) || cpu->watch_count > 0) {
+        cpu->store = (struct window){0};
+    } else if (cpu->flat && cpu->code != NULL) { /* stores into code must be detected */
+        cpu->store = window_of(cpu->config.data, (code_end(cpu->code) + 3) & ~3u);
+    }
+}
+
 void memory_set_windows(struct arm968 *cpu)
 {
     const struct window nothing = {0};
     const bool data = cpu->flat || (cpu->cp15_control & CONTROL_DTCM) != 0;
     cpu->load = data ? window_of(cpu->config.data, 0) : nothing;
-    cpu->store = ahead_is(cpu) ? nothing : cpu->load; /* if ahead: all stores must be logged */
-    if (cpu->flat && cpu->code != NULL) {             /* stores into code must be detected */
-        cpu->store = window_of(cpu->config.data, (code_end(cpu->code) + 3) & ~3u);
-    }
+    memory_set_store_window(cpu);
 }

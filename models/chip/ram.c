@@ -32,7 +32,7 @@ enum status ram_init(struct ram *ram, uint64_t size)
         ram_deinit(ram);
         return STATUS_INTERNAL;
     }
-    ram->written = ram->bytes + size;
+    ram->page = ram->bytes + size;
     return STATUS_OK;
 }
 
@@ -53,7 +53,7 @@ void ram_write(struct ram *ram, uint32_t offset, unsigned size, uint32_t value)
 {
     const uint32_t at = offset % ram->size;
     memcpy(ram->bytes + at, &value, size);
-    ram->written[at / RAM_PAGE_BYTES] = 1;
+    ram->page[at / RAM_PAGE_BYTES] = RAM_BY_GUEST | RAM_TOUCHED | RAM_CHANGED;
 }
 
 void ram_copy_out(const struct ram *ram, uint32_t offset, void *to, uint32_t bytes)
@@ -69,10 +69,11 @@ void ram_copy_out(const struct ram *ram, uint32_t offset, void *to, uint32_t byt
     }
 }
 
-static void mark_written(struct ram *ram, uint32_t at, uint32_t bytes)
+static void note_written(struct ram *ram, uint32_t at, uint32_t bytes, bool by_guest)
 {
+    const uint8_t what = RAM_TOUCHED | RAM_CHANGED | (by_guest ? RAM_BY_GUEST : 0);
     for (uint32_t page = at / RAM_PAGE_BYTES; page <= (at + bytes - 1) / RAM_PAGE_BYTES; page++) {
-        ram->written[page] = 1;
+        ram->page[page] |= what;
     }
 }
 
@@ -83,9 +84,7 @@ void ram_copy_in(struct ram *ram, uint32_t offset, const void *from, uint32_t by
         const uint32_t at = offset % ram->size;
         const uint32_t part = bytes < ram->size - at ? bytes : ram->size - at;
         memcpy(ram->bytes + at, in, part);
-        if (by_guest) {
-            mark_written(ram, at, part);
-        }
+        note_written(ram, at, part, by_guest);
         in += part;
         offset += part;
         bytes -= part;

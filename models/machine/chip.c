@@ -135,13 +135,24 @@ static struct machine_core id_of(const struct chip *chip, const struct core *cor
     return (struct machine_core){chip->x, chip->y, (uint8_t)core->on.index};
 }
 
-static void tell_mark(const struct chip *chip, const struct core *core)
+static void tell_mark(struct chip *chip, const struct core *core)
 {
     const struct machine_observer *observer = &chip->config->observer;
     if (observer->mark != NULL) {
         enter(chip);
-        observer->mark(observer->context, id_of(chip, core), arm968_register(core->cpu, 15),
-                       arm968_cycle(core->cpu));
+        chip->mark_ends |= observer->mark(observer->context, id_of(chip, core),
+                                          arm968_register(core->cpu, 15), arm968_cycle(core->cpu));
+        leave(chip);
+    }
+}
+
+static void tell_watch(struct chip *chip, const struct core *core, uint32_t address)
+{
+    const struct machine_observer *observer = &chip->config->observer;
+    if (observer->watch != NULL) {
+        enter(chip);
+        chip->mark_ends |=
+            observer->watch(observer->context, id_of(chip, core), address, arm968_cycle(core->cpu));
         leave(chip);
     }
 }
@@ -186,6 +197,7 @@ static const struct core_ports CORE_PORTS = {
     .late = count_late,
     .reached = note_reached,
     .mark = tell_mark,
+    .watch = tell_watch,
     .sample = tell_sample,
     .guest_error = tell_guest_error,
 };

@@ -82,6 +82,7 @@ struct chip {
     uint64_t next_ps;     /* of the chip's next event, as chip_run() or chip_plan() has left it */
     uint64_t reach_ps;    /* the earliest time at which that event can affect another chip */
     struct core *faulted; /* stopped before a fault that has not yet been reported; NULL: none */
+    bool mark_ends;       /* the observer ends the run at a mark that it has been told of */
     bool frame_left;      /* a frame for the host has not yet been reported, ... */
     uint64_t frame_ps;    /* ... which left then */
     struct chip_data d;

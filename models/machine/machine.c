@@ -332,6 +332,26 @@ enum status machine_add_mark(struct machine *machine, struct machine_core core, 
     return at == NULL ? STATUS_CONFIGURATION : arm968_add_mark(at->cpu, address);
 }
 
+struct arm968 *machine_core_processor(const struct machine *machine, struct machine_core core)
+{
+    struct core *at = machine_find_core(machine, core);
+    return at == NULL ? NULL : at->cpu;
+}
+
+enum status machine_add_watch(struct machine *machine, struct machine_core core, uint32_t address,
+                              uint32_t bytes)
+{
+    struct core *at = machine_find_core(machine, core);
+    return at == NULL ? STATUS_CONFIGURATION : arm968_add_watch(at->cpu, address, bytes);
+}
+
+enum status machine_remove_watch(struct machine *machine, struct machine_core core,
+                                 uint32_t address, uint32_t bytes)
+{
+    struct core *at = machine_find_core(machine, core);
+    return at == NULL ? STATUS_CONFIGURATION : arm968_remove_watch(at->cpu, address, bytes);
+}
+
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
                                unsigned index)
 {

@@ -30,13 +30,14 @@ struct machine_chip {
 };
 
 /* Callbacks for reports of a run.  They change no result, and each may be NULL.  If a machine runs
- * in several threads, marks and samples are reported from any of these threads, one at a time; the
- * order between chips is not defined. */
+ * in several threads, marks, watches and samples are reported from any of these threads, one at a
+ * time; the order between chips is not defined. */
 struct machine_observer {
     void *context;
     /* A core is stopped before the instruction at a mark; `cycle` is in core cycles.  The core's
-     * counts are those of that time. */
-    void (*mark)(void *context, struct machine_core core, uint32_t address, uint64_t cycle);
+     * counts are those of that time.  Return true to end the run, at the end of the window: other
+     * marks of about the same time are reported before (history.h stops exactly). */
+    bool (*mark)(void *context, struct machine_core core, uint32_t address, uint64_t cycle);
     /* A guest program has caused a fault and takes its exception; return true to end the run.
      * Faults are reported in the order (time, chip). */
     bool (*guest_error)(void *context, struct machine_core core, struct arm968_fault fault);
@@ -49,6 +50,9 @@ struct machine_observer {
      * after the run: machine_send_frame(). */
     void (*frame)(void *context, struct machine_chip chip, const uint8_t *bytes, uint32_t count,
                   uint64_t time_ps);
+    /* A core has stored to watched bytes (machine_add_watch()), and is stopped behind the
+     * instruction.  Reported and answered as marks are. */
+    bool (*watch)(void *context, struct machine_core core, uint32_t address, uint64_t cycle);
 };
 
 /* Size of a chip's boot ROM, which repeats in its region. */
@@ -119,6 +123,16 @@ enum status machine_set_route(struct machine *machine, uint8_t x, uint8_t y, uns
 /* Clears the entry that routes a key.  STATUS_CONFIGURATION: no such chip or entry. */
 enum status machine_delete_route(struct machine *machine, uint8_t x, uint8_t y, uint32_t key);
 
+/* The entry of a chip's multicast table that routes a key: the lowest that matches.  False: there
+ * is no such chip, or no entry (such a packet is routed straight on, or lost). */
+struct machine_route {
+    unsigned entry;
+    uint32_t key, mask;
+    uint32_t outputs; /* links in bits 0 to 5, cores in 6 to 23 */
+};
+bool machine_find_route(const struct machine *machine, struct machine_chip chip, uint32_t key,
+                        struct machine_route *route);
+
 /* Sets the route to a destination (x << 8 | y) in a chip's point-to-point table: a link,
  * P2P_ROUTE_DROP or P2P_ROUTE_MONITOR.  STATUS_CONFIGURATION: no such chip or route. */
 enum status machine_set_p2p_route(struct machine *machine, uint8_t x, uint8_t y,
@@ -160,9 +174,19 @@ enum status machine_signal_cores(struct machine *machine, uint8_t x, uint8_t y, 
 /* Adds a mark: machine_observer.mark is called each time the core reaches the address. */
 enum status machine_add_mark(struct machine *machine, struct machine_core core, uint32_t address);
 
+/* Watches bytes for stores by a core: arm968_add_watch(). */
+enum status machine_add_watch(struct machine *machine, struct machine_core core, uint32_t address,
+                              uint32_t bytes);
+enum status machine_remove_watch(struct machine *machine, struct machine_core core,
+                                 uint32_t address, uint32_t bytes);
+
 /* Reads pc and other registers of a core, numbered as for arm968_register(). */
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
                                unsigned index);
+
+/* The core's processor, for inspection.  Only the owner of a history (history.h) may change it,
+ * when the core is MACHINE_CORE_RUNNING.  NULL: no such core. */
+struct arm968 *machine_core_processor(const struct machine *machine, struct machine_core core);
 
 /* The core's arm968_lowest_sp(); UINT32_MAX for a core that does not exist. */
 uint32_t machine_core_lowest_sp(const struct machine *machine, struct machine_core core);
@@ -338,6 +362,32 @@ struct machine_native {
     uint64_t runs; /* how often cores have entered native code */
 };
 struct machine_native machine_native(const struct machine *machine);
+
+/* ---- packets under way ---- */
+
+enum machine_packet_place {
+    MACHINE_PACKET_SENDS,   /* in a core's transmitter: the router has not taken it */
+    MACHINE_PACKET_ROUTER,  /* in the router */
+    MACHINE_PACKET_WAITS,   /* in a link's transmitter: the link is busy, or has no credit */
+    MACHINE_PACKET_LINK,    /* on its way by a link to this chip */
+    MACHINE_PACKET_ARRIVED, /* in a link's receiver: the router has not taken it */
+    MACHINE_PACKET_TO_CORE  /* on its way to a core, or waiting until the core has room */
+};
+
+/* A copy of a packet that neither a core has received nor a router has dropped. */
+struct machine_packet {
+    enum machine_packet_place place;
+    uint8_t x, y;   /* the chip that has it, or that it comes to */
+    uint8_t number; /* of the core or link; MACHINE_PACKET_ROUTER: arrival, as in machine_drop */
+    uint8_t type;   /* as in machine_drop, as key and payload */
+    bool has_payload;
+    uint32_t key, payload;
+};
+
+/* Calls `each` for all packets under way, between runs: chips by x, y; places. */
+void machine_each_packet(const struct machine *machine,
+                         void (*each)(void *context, const struct machine_packet *packet),
+                         void *context);
 
 /* ---- packets that were lost ---- */
 

@@ -233,7 +233,7 @@ static void written_pages(const struct written_sink *sink, const struct chip *ch
                           const struct ram *ram, uint32_t base)
 {
     for (uint32_t page = 0; page < ram->size / RAM_PAGE_BYTES; page++) {
-        if (ram->written[page] != 0) {
+        if ((ram->page[page] & RAM_BY_GUEST) != 0) {
             const uint32_t offset = page * RAM_PAGE_BYTES;
             sink->each(sink->context, chip->x, chip->y, base + offset, -1, ram->bytes + offset,
                        RAM_PAGE_BYTES);

@@ -142,6 +142,19 @@ static struct chip *report_all(struct machine *machine)
     return NULL;
 }
 
+/* A chip at one of whose marks the observer ends the run; NULL: none. */
+static struct chip *ended_at_mark(struct machine *machine)
+{
+    const struct schedule *schedule = &machine->schedule;
+    struct chip *ended = NULL;
+    for (unsigned i = 0; i < schedule->active_count; i++) {
+        struct chip *chip = &machine->chip[schedule->active[i]];
+        ended = chip->mark_ends ? chip : ended;
+        chip->mark_ends = false;
+    }
+    return ended;
+}
+
 static void close_window(struct machine *machine)
 {
     struct schedule *schedule = &machine->schedule;
@@ -222,6 +235,8 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
     while (open_window(machine)) {
         run_window(machine);
         const struct chip *stopped = report_all(machine);
+        const struct chip *marked = ended_at_mark(machine);
+        stopped = stopped == NULL ? marked : stopped;
         close_window(machine);
         if (stopped != NULL) {
             each_core(machine, core_ahead_drop);

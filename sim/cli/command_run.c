@@ -30,6 +30,10 @@ static const struct command_option OPTIONS[] = {
      "how to tell how far a run has come", 0, 0},
     {"events", ARGUMENT_TEXT, AT(events), "SOCKET",
      "tell a program of the run's events over this descriptor, and wait for its answers", 0, 0},
+    {"gdb", ARGUMENT_WHOLE, AT(gdb_port), "PORT",
+     "wait for GDB at this TCP port of 127.0.0.1 before the first instruction; every core is an "
+     "inferior",
+     UINT16_MAX, 0},
     {"workloads", ARGUMENT_TEXT, AT(workloads), "DIR", "where built ARM programs lie", 0, 0},
     {0}};
 

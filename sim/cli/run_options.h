@@ -22,6 +22,7 @@ struct run_options {
     uint64_t run_ahead; /* models/common/run_ahead.h */
     unsigned progress;  /* enum progress_mode */
     const char *events; /* a socket, see listener.h; NULL: nobody listens */
+    uint64_t gdb_port;  /* 0: none */
 };
 
 /* Executes the run; defined in sim/run.cpp.  Returns the exit status. */

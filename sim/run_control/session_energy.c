@@ -1,5 +1,6 @@
-/* session_energy.c - see session.h: the energy used so far by a machine that is still running, from
- * the same counters and with the same sums as the recorder's at the end. */
+/* session_energy.c - see session.h and energy_so_far.h: the energy used so far by a machine that is
+ * still running, from the same counters and with the same sums as the recorder's at the end. */
+#include "sim/run_control/energy_so_far.h"
 #include "sim/run_control/session.h"
 
 #include "sim/steps.h"
@@ -37,13 +38,19 @@ static void add_counter(void *context, const struct machine_counter *counter)
     sums->count[added] = (struct energy_count){sums->kind[added].name, counter->value};
 }
 
+static enum status sum(const struct machine *machine, struct session_sums *sums,
+                       struct diagnostic *diagnostic)
+{
+    *sums = (struct session_sums){.time_ps = machine_time_ps(machine)};
+    machine_each_counter(machine, add_counter, sums);
+    return sums->full ? diagnose(diagnostic, STATUS_INTERNAL, "no room to sum the counters")
+                      : STATUS_OK;
+}
+
 enum status session_sum(const struct session *session, struct session_sums *sums,
                         struct diagnostic *diagnostic)
 {
-    *sums = (struct session_sums){.time_ps = machine_time_ps(session->machine)};
-    machine_each_counter(session->machine, add_counter, sums);
-    return sums->full ? diagnose(diagnostic, STATUS_INTERNAL, "no room to sum the counters")
-                      : STATUS_OK;
+    return sum(session->machine, sums, diagnostic);
 }
 
 /* Kinds of counters are never fewer than before: those that are new were 0. */
@@ -77,20 +84,26 @@ enum status session_count_stage(struct session *session, enum stage stage,
     return STATUS_OK;
 }
 
-enum status session_joules(const struct session *session, struct energy_joules *joules,
-                           struct diagnostic *diagnostic)
+enum status energy_so_far(const struct machine *machine, const struct energy_table *table,
+                          struct energy_joules *joules, struct diagnostic *diagnostic)
 {
     struct session_sums *sums = calloc(1, sizeof *sums);
     if (sums == NULL) {
         return no_memory(diagnostic);
     }
-    const enum status status = session_sum(session, sums, diagnostic);
+    const enum status status = sum(machine, sums, diagnostic);
     const struct energy_activity activity = {.count = sums->count,
                                              .count_count = sums->size,
                                              .time_ps = sums->time_ps,
-                                             .chips = machine_chip_count(session->machine),
-                                             .boards = machine_board_count(session->machine)};
-    *joules = energy_total(&session->job->config->energy, &activity);
+                                             .chips = machine_chip_count(machine),
+                                             .boards = machine_board_count(machine)};
+    *joules = energy_total(table, &activity);
     free(sums);
     return status;
+}
+
+enum status session_joules(const struct session *session, struct energy_joules *joules,
+                           struct diagnostic *diagnostic)
+{
+    return energy_so_far(session->machine, &session->job->config->energy, joules, diagnostic);
 }

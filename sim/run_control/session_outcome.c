@@ -146,7 +146,12 @@ enum status session_judge(struct session *session, enum machine_stop stop,
     }
     if (stop == MACHINE_STOPPED) {
         outcome->end = OUTCOME_GUEST_FAILED;
-        describe_fault(session);
+        if (outcome->guest_errors > 0) {
+            describe_fault(session);
+        } else { /* by who runs the machine: job_options.run_until */
+            (void)snprintf(outcome->failure, sizeof outcome->failure,
+                           "the run has been ended from outside");
+        }
     } else if (session->given_up) {
         outcome->end = OUTCOME_LIMIT;
         (void)snprintf(outcome->failure, sizeof outcome->failure,

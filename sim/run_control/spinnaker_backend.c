@@ -25,7 +25,7 @@ enum {
 
 /* ---- observing ---- */
 
-static void on_mark(void *context, struct machine_core core, uint32_t address, uint64_t cycle)
+static bool on_mark(void *context, struct machine_core core, uint32_t address, uint64_t cycle)
 {
     struct session *session = context;
     (void)cycle; /* cycle of the core's own clock, whose frequency may have changed */
@@ -33,6 +33,7 @@ static void on_mark(void *context, struct machine_core core, uint32_t address, u
     if (session->plan.train != NULL) {
         session_train_mark(session, core, address);
     }
+    return false;
 }
 
 static bool on_guest_error(void *context, struct machine_core core, struct arm968_fault fault)

@@ -42,10 +42,11 @@ std::string name_of(machine_core core)
 
 using told_map = std::map<std::string, std::vector<std::string>>;
 
-void tell_mark(void *context, machine_core core, uint32_t address, uint64_t cycle)
+bool tell_mark(void *context, machine_core core, uint32_t address, uint64_t cycle)
 {
     (*static_cast<told_map *>(context))["mark of " + name_of(core)].push_back(
         std::to_string(address) + " at cycle " + std::to_string(cycle));
+    return false;
 }
 
 bool tell_fault(void *context, machine_core core, struct arm968_fault fault)

@@ -1,102 +1,31 @@
 /* elf_gdb_test.cpp - `spinnsim elf --gdb`: with a client of our own, and with gdb-multiarch where
  * it is installed. */
-#include "tests/support/gdb_user.h"
-#include "tests/system/program.h"
+#include "tests/system/gdb_program.h"
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <fcntl.h>
-#include <memory>
 #include <regex>
-#include <sys/wait.h>
-#include <thread>
 
 namespace
 {
 
 /* In each tier the same. */
-class ElfGdb : public SystemTest, public ::testing::WithParamInterface<const char *>
+class ElfGdb : public GdbProgram, public ::testing::WithParamInterface<const char *>
 {
   protected:
-    void SetUp() override
-    {
-        if (!has_programs()) {
-            GTEST_SKIP() << "no ARM programs were built: arm-none-eabi-gcc is missing";
-        }
-        SystemTest::SetUp();
-    }
-    void TearDown() override
-    {
-        if (child_ > 0) {
-            (void)kill(child_, SIGKILL);
-            (void)waitpid(child_, nullptr, 0);
-        }
-        if (!folder.empty()) {
-            SystemTest::TearDown();
-        }
-    }
-    /* Starts spinnsim elf with these arguments, and waits until it listens. */
     void start(const words &arguments)
     {
-        words command = {SPINN_PROGRAM, "elf",   "--tier",
-                         GetParam(),    "--gdb", std::to_string(port_)};
+        words command = {"--tier", GetParam()};
         command.insert(command.end(), arguments.begin(), arguments.end());
-        write("said", "");
-        child_ = fork();
-        if (child_ == 0) {
-            std::vector<char *> argv;
-            for (std::string &argument : command) {
-                argv.push_back(argument.data());
-            }
-            argv.push_back(nullptr);
-            const int out = open(path("said").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-            (void)dup2(open("/dev/null", O_RDONLY), 0);
-            (void)dup2(out, 1);
-            (void)dup2(out, 2);
-            (void)execv(argv[0], argv.data());
-            _exit(127);
-        }
-        for (unsigned i = 0; i < 600 && read("said").find("waiting for GDB") == std::string::npos;
-             i++) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        }
+        GdbProgram::start("elf", command);
         ASSERT_EQ(lines(read("said")).at(0),
                   "waiting for GDB at 127.0.0.1:" + std::to_string(port_) +
                       ": target remote :" + std::to_string(port_));
     }
-    /* Waits for its end; its exit status, 1000 and the number for a signal. */
-    int finish()
-    {
-        int status = 0;
-        (void)waitpid(child_, &status, 0);
-        child_ = 0;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-    }
-    std::string last_line() const
-    {
-        const words said = lines(read("said"));
-        return said.empty() ? "" : said.back();
-    }
     /* What `monitor time` says. */
     static std::string time(const gdb_user &client)
     {
-        std::string text;
-        client.send_packet("qRcmd,74696d65");
-        for (std::string part = client.receive(); part != "OK" && !part.empty();
-             part = client.receive()) {
-            text += unhex(part.substr(1));
-        }
-        return text;
+        return gdb_monitor(client, "time");
     }
-    static std::string unhex(const std::string &digits)
-    {
-        std::string text(digits.size() / 2, ' ');
-        EXPECT_TRUE(gdb_unhex(reinterpret_cast<uint8_t *>(&text[0]), digits.data(), text.size()));
-        return text;
-    }
-    const uint16_t port_ = gdb_free_port();
-    pid_t child_ = 0;
 };
 
 const char ALONE[] = "instructions 60 cycles 149 region_instructions 0 region_cycles 0";
@@ -208,7 +137,7 @@ TEST_P(ElfGdb, ShowsAFaultWhereItWasCaused)
     const gdb_user client(port_);
     const std::string shown = client.ask("c");
     ASSERT_EQ(shown.substr(0, 1), "O");
-    const std::string text = unhex(shown.substr(1));
+    const std::string text = gdb_unhex_text(shown.substr(1));
     EXPECT_NE(text.find("a write of 2 bytes at "), std::string::npos) << text;
     EXPECT_EQ(client.receive(), "O0a");
     EXPECT_EQ(client.receive(), "T0bthread:1;");
@@ -294,22 +223,11 @@ std::vector<traced> rows_of(const std::string &trace)
     return rows;
 }
 
-/* The number that follows `text` where that stands for the n-th time; 0: nowhere. */
-unsigned long long number_behind(const std::string &said, const std::string &text, unsigned n,
-                                 int base = 10)
-{
-    size_t at = said.find(text);
-    for (unsigned i = 1; i < n && at != std::string::npos; i++) {
-        at = said.find(text, at + 1);
-    }
-    return at == std::string::npos ? 0 : std::stoull(said.substr(at + text.size()), nullptr, base);
-}
-
 } // namespace
 
 TEST_P(ElfGdb, AgreesWithTheTraceUnderGdb)
 {
-    if (run_command({"sh", "-c", "command -v gdb-multiarch"}).status != 0) {
+    if (!has_gdb()) {
         GTEST_SKIP() << "gdb-multiarch is not installed";
     }
     const std::string guest = program("test_debugged");
@@ -317,41 +235,41 @@ TEST_P(ElfGdb, AgreesWithTheTraceUnderGdb)
     EXPECT_EQ(alone.status, 15);
     const std::vector<traced> rows = rows_of(read("t.txt"));
     start({guest});
-    write("script", "set pagination off\n"
-                    "target remote :" +
-                        std::to_string(port_) +
-                        "\n"
-                        "break inner\n"
-                        "continue\n"
-                        "backtrace\n"
-                        "monitor time\n"
-                        "delete\n"
-                        "watch watched if watched > 3\n"
-                        "continue\n"
-                        "monitor time\n"
-                        "stepi\n"
-                        "info registers pc sp_svc\n"
-                        "print watched\n"
-                        "detach\n");
-    const finished gdb = run_command(
-        {"timeout", "120", "gdb-multiarch", "-nx", "-batch", "-x", path("script")}, folder);
-    EXPECT_EQ(gdb.status, 0) << gdb.err;
-    EXPECT_EQ(finish(), 15) << gdb.out;
+    const finished shown = gdb("set pagination off\n"
+                               "target remote :" +
+                               std::to_string(port_) +
+                               "\n"
+                               "break inner\n"
+                               "continue\n"
+                               "backtrace\n"
+                               "monitor time\n"
+                               "delete\n"
+                               "watch watched if watched > 3\n"
+                               "continue\n"
+                               "monitor time\n"
+                               "stepi\n"
+                               "info registers pc sp_svc\n"
+                               "print watched\n"
+                               "detach\n");
+    EXPECT_EQ(shown.status, 0) << shown.err;
+    EXPECT_EQ(finish(), 15) << shown.out;
     EXPECT_EQ(last_line() + "\n", alone.err);
 
     /* GDB has found the program's symbols by itself. */
-    EXPECT_NE(gdb.out.find("#0  inner (n="), std::string::npos) << gdb.out;
-    EXPECT_TRUE(std::regex_search(gdb.out, std::regex("#1  0x[0-9a-f]+ in middle \\(n=")))
-        << gdb.out;
-    EXPECT_TRUE(std::regex_search(gdb.out, std::regex("#2  0x[0-9a-f]+ in main \\("))) << gdb.out;
-    const auto inner = static_cast<unsigned>(number_behind(gdb.out, "Breakpoint 1 at 0x", 1, 16));
+    EXPECT_NE(shown.out.find("#0  inner (n="), std::string::npos) << shown.out;
+    EXPECT_TRUE(std::regex_search(shown.out, std::regex("#1  0x[0-9a-f]+ in middle \\(n=")))
+        << shown.out;
+    EXPECT_TRUE(std::regex_search(shown.out, std::regex("#2  0x[0-9a-f]+ in main \\(")))
+        << shown.out;
+    const auto inner =
+        static_cast<unsigned>(gdb_number_behind(shown.out, "Breakpoint 1 at 0x", 1, 16));
     const auto first = std::find_if(rows.begin(), rows.end(),
                                     [inner](const traced &row) { return row.address == inner; });
     ASSERT_NE(first, rows.end());
-    EXPECT_EQ(number_behind("\n" + gdb.err, "\ncycle ", 1), first->cycle) << gdb.err;
+    EXPECT_EQ(gdb_number_behind("\n" + shown.err, "\ncycle ", 1), first->cycle) << shown.err;
 
     /* 1 + 2 and 1 + 2 + 3: the third store. */
-    EXPECT_NE(gdb.out.find("Old value = 3\nNew value = 6\n"), std::string::npos) << gdb.out;
+    EXPECT_NE(shown.out.find("Old value = 3\nNew value = 6\n"), std::string::npos) << shown.out;
     unsigned stores = 0;
     unsigned long long behind = 0;
     for (size_t i = 0; i + 1 < rows.size() && stores < 3; i++) {
@@ -361,6 +279,6 @@ TEST_P(ElfGdb, AgreesWithTheTraceUnderGdb)
         }
     }
     EXPECT_EQ(stores, 3u);
-    EXPECT_EQ(number_behind("\n" + gdb.err, "\ncycle ", 2), behind) << gdb.err;
-    EXPECT_NE(gdb.out.find("$1 = 6\n"), std::string::npos) << gdb.out;
+    EXPECT_EQ(gdb_number_behind("\n" + shown.err, "\ncycle ", 2), behind) << shown.err;
+    EXPECT_NE(shown.out.find("$1 = 6\n"), std::string::npos) << shown.out;
 }

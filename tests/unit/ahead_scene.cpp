@@ -32,11 +32,12 @@ struct told {
     std::map<std::string, std::vector<std::string>> of;
 };
 
-void tell_mark(void *context, machine_core core, uint32_t address, uint64_t cycle)
+bool tell_mark(void *context, machine_core core, uint32_t address, uint64_t cycle)
 {
     auto &told = *static_cast<struct told *>(context);
     told.of[name_of(core)].push_back("mark " + std::to_string(address) + " at " +
                                      std::to_string(cycle));
+    return false;
 }
 
 bool tell_fault(void *context, machine_core core, struct arm968_fault fault)
@@ -63,15 +64,14 @@ void set_routes(machine *machine, const scene &scene)
     }
 }
 
-owned make_machine(const scene &scene, const way &way, told *told)
+owned make_machine(const scene &scene, const way &way, const machine_observer &observer)
 {
     machine_config config = bench_config();
     config.parameters = scene.parameters;
     config.topology.shape = TOPOLOGY_RECTANGLE;
     config.topology.width = scene.chips;
     config.topology.height = 1;
-    config.observer = {told, tell_mark, tell_fault, scene.sample_cycles ? tell_sample : nullptr,
-                       nullptr};
+    config.observer = observer;
     config.sample_cycles = scene.sample_cycles;
     config.drop_records = 32;
     config.run_ahead = way.run_ahead;
@@ -81,6 +81,13 @@ owned make_machine(const scene &scene, const way &way, told *told)
     diagnostic why = {};
     EXPECT_EQ(machine_create(&config, &made, &why), STATUS_OK) << why.text;
     return owned(made);
+}
+
+owned make_machine(const scene &scene, const way &way, told *told)
+{
+    const machine_observer observer = {
+        told, tell_mark, tell_fault, scene.sample_cycles ? tell_sample : nullptr, nullptr, nullptr};
+    return make_machine(scene, way, observer);
 }
 
 void set_marks(machine *machine, const scene &scene)
@@ -242,6 +249,23 @@ uint64_t sight::sum(const std::string &counter) const
         }
     }
     return sum;
+}
+
+std::string scene_state(const machine *machine, const scene &scene)
+{
+    const sight sight = see(machine, scene, told());
+    std::string text = std::to_string(machine_time_ps(machine)) + " ps\n";
+    for (const std::string &line : sight.lines) {
+        text += line + "\n";
+    }
+    return text + sight.memory;
+}
+
+machine *scene_machine(const scene &scene, const way &way, const machine_observer &observer)
+{
+    owned machine = make_machine(scene, way, observer);
+    start_all(machine.get(), scene);
+    return machine.release();
 }
 
 sight run_scene(const scene &scene, const way &way)

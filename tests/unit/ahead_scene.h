@@ -64,5 +64,11 @@ struct sight {
 
 sight run_scene(const scene &scene, const way &way);
 
+/* What can be observed of a scene's machine where it stands, as one text. */
+std::string scene_state(const machine *machine, const scene &scene);
+
+/* The machine of a scene, loaded and started, with an observer; to be destroyed by the caller. */
+machine *scene_machine(const scene &scene, const way &way, const machine_observer &observer);
+
 /* The first differences between two runs; empty: no difference, and no interrupt was late. */
 std::string difference(const sight &one, const sight &other);

@@ -48,7 +48,7 @@ class Blocked
         config.topology.width = chips;
         config.topology.height = 1;
         config.drop_records = records;
-        config.observer = {this, on_mark, nullptr, nullptr, nullptr};
+        config.observer = {this, on_mark, nullptr, nullptr, nullptr, nullptr};
         machine *made = nullptr;
         EXPECT_EQ(machine_create(&config, &made, nullptr), STATUS_OK);
         machine_.reset(made);
@@ -98,9 +98,10 @@ class Blocked
     }
 
   private:
-    static void on_mark(void *context, machine_core, uint32_t, uint64_t cycle)
+    static bool on_mark(void *context, machine_core, uint32_t, uint64_t cycle)
     {
         static_cast<Blocked *>(context)->sent_cycle_.push_back(cycle);
+        return false;
     }
     struct destroyer {
         void operator()(machine *machine) const

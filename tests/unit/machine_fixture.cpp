@@ -109,13 +109,14 @@ static size_t bytes_written()
     abort();
 }
 
-static void record_mark(void *context, machine_core core, uint32_t address, uint64_t cycle)
+static bool record_mark(void *context, machine_core core, uint32_t address, uint64_t cycle)
 {
     auto *bench = static_cast<MachineBench *>(context);
     const uint64_t time_ps = machine_core_time_ps(bench->get(), core);
     uint64_t shares[MACHINE_SHARES_MAX] = {};
     machine_core_shares(bench->get(), core, shares);
     bench->marks.push_back({core.p, address, cycle, time_ps, shares[bytes_written()]});
+    return false;
 }
 
 static bool record_fault(void *context, machine_core core, struct arm968_fault fault)
@@ -128,7 +129,7 @@ static bool record_fault(void *context, machine_core core, struct arm968_fault f
 MachineBench::MachineBench(const machine_config &config)
 {
     machine_config observed = config;
-    observed.observer = {this, record_mark, record_fault, nullptr, nullptr};
+    observed.observer = {this, record_mark, record_fault, nullptr, nullptr, nullptr};
     diagnostic why = {};
     EXPECT_EQ(machine_create(&observed, &machine_, &why), STATUS_OK) << why.text;
 }

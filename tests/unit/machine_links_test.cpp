@@ -62,6 +62,7 @@ class TwoChips
         config.observer.mark = [](void *context, machine_core core, uint32_t, uint64_t cycle) {
             auto *test = static_cast<TwoChips *>(context);
             (core.x == 0 ? test->marks_ : test->arrivals_).push_back(cycle);
+            return false;
         };
         EXPECT_EQ(machine_create(&config, &machine_, nullptr), STATUS_OK);
         Program handler(IRQ_VECTOR);
@@ -355,4 +356,53 @@ TEST_F(MachineLinks, AResetCommsNocLosesWhatIsOnItsWayToCores)
     EXPECT_GT(before, 0u);
     EXPECT_GT(lost, 0u);
     EXPECT_GT(after, 0u);
+}
+
+TEST_F(MachineLinks, ShowsWhereAPacketIsUnderWay)
+{
+    using place = std::tuple<unsigned, unsigned, unsigned>;
+    std::vector<place> places;
+    Program program;
+    (void)send_key(program, KEY);
+    program.sleep();
+    start({0, 0, 1}, program);
+    for (uint64_t time_ps = 0; time_ps < US; time_ps += CYCLE_PS / 5) {
+        std::vector<machine_packet> now;
+        (void)machine_run_until(machine_, time_ps);
+        machine_each_packet(
+            machine_,
+            [](void *context, const machine_packet *packet) {
+                static_cast<std::vector<machine_packet> *>(context)->push_back(*packet);
+            },
+            &now);
+        ASSERT_LE(now.size(), 1u) << time_ps;
+        for (const machine_packet &packet : now) {
+            EXPECT_EQ(packet.key, KEY);
+            EXPECT_EQ(packet.type, 0u);
+            EXPECT_FALSE(packet.has_payload);
+            const place at = {packet.place, packet.x, packet.number};
+            if (places.empty() || places.back() != at) {
+                places.push_back(at);
+            }
+        }
+    }
+    EXPECT_EQ(places, (std::vector<place>{{MACHINE_PACKET_SENDS, 0, 1},
+                                          {MACHINE_PACKET_ROUTER, 0, 7},
+                                          {MACHINE_PACKET_LINK, 1, 3},
+                                          {MACHINE_PACKET_ARRIVED, 1, 3},
+                                          {MACHINE_PACKET_ROUTER, 1, 3},
+                                          {MACHINE_PACKET_TO_CORE, 1, 2}}));
+}
+
+TEST_F(MachineLinks, ShowsTheEntryThatRoutesAKey)
+{
+    machine_route route = {};
+    ASSERT_EQ(machine_set_route(machine_, 0, 0, 5, KEY + 3, 0xffffffff, 1u << 7), STATUS_OK);
+    ASSERT_TRUE(machine_find_route(machine_, {0, 0}, KEY + 3, &route));
+    EXPECT_EQ(route.entry, 0u) << "the lowest";
+    EXPECT_EQ(route.key, KEY);
+    EXPECT_EQ(route.mask, 0xffffff00u);
+    EXPECT_EQ(route.outputs, 1u);
+    EXPECT_FALSE(machine_find_route(machine_, {0, 0}, KEY + 0x100, &route));
+    EXPECT_FALSE(machine_find_route(machine_, {2, 0}, KEY, &route)) << "no such chip";
 }

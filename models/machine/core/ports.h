@@ -70,9 +70,10 @@ struct core_ports {
     void (*late)(struct chip *chip);
     void (*reached)(struct chip *chip, uint64_t time_ps);
 
-    /* For the observer: the core is at a mark; a sample is due; a guest fault (true: the run is to
-     * end). */
-    void (*mark)(const struct chip *chip, const struct core *core);
+    /* For the observer: the core is at a mark, or behind a store to watched bytes; a sample is due;
+     * a guest fault (true: the run is to end). */
+    void (*mark)(struct chip *chip, const struct core *core);
+    void (*watch)(struct chip *chip, const struct core *core, uint32_t address);
     void (*sample)(const struct chip *chip, const struct core *core);
     bool (*guest_error)(const struct chip *chip, const struct core *core);
 };

@@ -81,6 +81,15 @@ static bool is_woken(struct core *core)
     return true;
 }
 
+/* Tells of a store to watched bytes, if the step has ended there. */
+static void tell_watch(struct core *core)
+{
+    uint32_t address;
+    if (arm968_watch_hit(core->cpu, &address)) {
+        core->on.ports->watch(core->on.chip, core, address);
+    }
+}
+
 /* Runs up to the next cycle that needs attention: the end of the run, an action of the core's
  * timers, a sample.  False: the core cannot continue. */
 static bool run_step(struct core *core)
@@ -95,6 +104,7 @@ static bool run_step(struct core *core)
     if (asleep) {
         return is_woken(core);
     }
+    tell_watch(core);
     return note_stop(core, stop) && !core->ends && !(core->ahead.on && core_sample_is_due(core));
 }
 

@@ -1,0 +1,260 @@
+/* board.c - see board.h. */
+#include "sim/debug/board_state.h"
+
+#include "sim/steps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Machine time of the first slice; from then on a slice takes some milliseconds of the host. */
+#define FIRST_SLICE_PS UINT64_C(1000000)
+
+enum status board_debugger_check(const struct job *job, struct diagnostic *diagnostic)
+{
+    const struct sim_config *config = job->config;
+    if (config->stage_count > 0) {
+        return config_refuse(config, "stages",
+                             "run the network of one stage by itself: its own network.file",
+                             diagnostic, "--gdb: each stage has machines of its own");
+    }
+    if (job_is_sampled(config)) {
+        return config_refuse(config, "run.sample", "--set run.sample=null executes all", diagnostic,
+                             "--gdb: each place of the sample has a machine of its own");
+    }
+    if (config->backend != CONFIG_BACKEND_SPINNAKER) {
+        return config_refuse(config, "backend", "--set backend=spinnaker", diagnostic,
+                             "--gdb: there are no cores to debug");
+    }
+    return STATUS_OK;
+}
+
+enum status board_debugger_create(uint16_t port, const struct job *job,
+                                  const struct outcome *outcome, struct board_debugger **debugger,
+                                  struct diagnostic *diagnostic)
+{
+    *debugger = NULL;
+    struct board_debugger *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        return no_memory(diagnostic);
+    }
+    *made = (struct board_debugger){.job = job, .outcome = outcome, .slice_ps = FIRST_SLICE_PS};
+    const enum status status = gdb_server_open(&made->server, port, diagnostic);
+    if (status != STATUS_OK) {
+        free(made);
+        return status;
+    }
+    *debugger = made;
+    return STATUS_OK;
+}
+
+/* ---- the processes ---- */
+
+const struct job_program *board_program_of(const struct job *job, const struct outcome_core *core)
+{
+    if (core->service) {
+        return &job->monitor;
+    }
+    for (size_t i = 0; i < job->program_count; i++) {
+        const struct job_program *program = &job->program[i];
+        if (job->program_count == 1 || strcmp(program->name, core->role) == 0) {
+            return program;
+        }
+    }
+    return NULL;
+}
+
+static bool is_same(struct machine_core a, struct machine_core b)
+{
+    return a.x == b.x && a.y == b.y && a.p == b.p;
+}
+
+unsigned board_process_of(const struct board_debugger *debugger, struct machine_core core)
+{
+    unsigned process = debugger->target.processes;
+    while (process > 0 && !is_same(board_core_of(debugger, process)->core, core)) {
+        process--;
+    }
+    return process;
+}
+
+static void add_core(struct board_debugger *debugger, unsigned number, struct machine_core core)
+{
+    const struct job *job = debugger->job;
+    struct board_core *to = &debugger->core[number];
+    to->core = core;
+    (void)snprintf(to->name, sizeof to->name, "core %d,%d,%d", core.x, core.y, core.p);
+    for (size_t i = 0; i < debugger->outcome->core_count; i++) {
+        const struct outcome_core *loaded = &debugger->outcome->core[i];
+        if (is_same(loaded->core, core)) {
+            to->program = board_program_of(job, loaded);
+        }
+    }
+    if (to->program != NULL) {
+        to->path =
+            debugger->path[to->program == &job->monitor ? job->program_count
+                                                        : (size_t)(to->program - job->program)];
+    }
+}
+
+/* GDB may run in another folder. */
+static bool find_paths(struct board_debugger *debugger)
+{
+    const struct job *job = debugger->job;
+    debugger->path = calloc(job->program_count + 1, sizeof *debugger->path);
+    debugger->path_count = debugger->path == NULL ? 0 : job->program_count + 1;
+    for (size_t i = 0; i < debugger->path_count; i++) {
+        const char *path =
+            i < job->program_count ? job->program[i].image.path : job->monitor.image.path;
+        debugger->path[i] = path == NULL ? NULL : realpath(path, NULL);
+    }
+    return debugger->path != NULL;
+}
+
+/* All working cores, in the order of chips; false: out of memory. */
+static bool list_cores(struct board_debugger *debugger)
+{
+    enum { CORES = 18 };
+    const unsigned chips = machine_chip_count(debugger->machine);
+    unsigned count = 0;
+    debugger->core = calloc((size_t)chips * CORES, sizeof *debugger->core);
+    for (unsigned i = 0; debugger->core != NULL && i < chips; i++) {
+        const struct machine_chip chip = machine_chip_at(debugger->machine, i);
+        for (uint8_t p = 0; p < CORES; p++) {
+            const struct machine_core core = {chip.x, chip.y, p};
+            if (machine_has_core(debugger->machine, core)) {
+                add_core(debugger, count++, core);
+            }
+        }
+    }
+    debugger->target = board_target(debugger);
+    debugger->target.processes = count;
+    return debugger->core != NULL;
+}
+
+/* ---- the run ---- */
+
+static bool begin(struct board_debugger *debugger, struct machine *machine)
+{
+    const struct machine_history_options options = {0};
+    debugger->machine = machine;
+    return find_paths(debugger) && list_cores(debugger) &&
+           machine_history_create(machine, &options, &debugger->history) == STATUS_OK;
+}
+
+static bool pauses(void *context)
+{
+    const struct board_debugger *debugger = context;
+    return debugger->paused || debugger->ended;
+}
+
+/* Serves clients until it is the owner's turn, or GDB does not want the run any more.  False: out
+ * of memory. */
+static bool serve(struct board_debugger *debugger)
+{
+    struct diagnostic diagnostic = {0};
+    while (!pauses(debugger) && !debugger->let_go) {
+        if (debugger->client == NULL &&
+            gdb_client_await(&debugger->server, &debugger->target, -1, &debugger->client,
+                             &diagnostic) != STATUS_OK) {
+            return false;
+        }
+        (void)gdb_client_serve(debugger->client, pauses, debugger);
+        if (pauses(debugger)) {
+            break;
+        }
+        const enum gdb_end end = gdb_client_end(debugger->client);
+        debugger->let_go = end == GDB_DETACHED;
+        debugger->ended = end == GDB_DEAD || end == GDB_FINISHED;
+        gdb_client_close(debugger->client);
+        debugger->client = NULL;
+    }
+    return true;
+}
+
+static enum machine_stop run_alone(struct board_debugger *debugger, uint64_t time_ps)
+{
+    struct history_hit hit;
+    switch (machine_history_run(debugger->history, time_ps, &hit)) {
+    case HISTORY_REACHED:
+        return MACHINE_REACHED;
+    case HISTORY_QUIESCENT:
+        return MACHINE_QUIESCENT;
+    case HISTORY_HIT:
+    case HISTORY_BEGIN:
+    case HISTORY_ENDED:
+    default:
+        return MACHINE_STOPPED;
+    }
+}
+
+/* Lets GDB run the machine, up to until_ps.  The owner then finds it there, though a step has gone
+ * beyond. */
+static bool run_by_gdb(struct board_debugger *debugger)
+{
+    if (debugger->turn == MACHINE_QUIESCENT) { /* the owner has given the machine something to do */
+        machine_history_changed(debugger->history);
+    }
+    debugger->paused = false;
+    debugger->turn = MACHINE_REACHED;
+    if (!serve(debugger)) {
+        return false;
+    }
+    if (!debugger->ended && machine_time_ps(debugger->machine) > debugger->until_ps) {
+        machine_history_rewind(debugger->history, debugger->until_ps);
+    }
+    if (debugger->let_go) {
+        gdb_server_close(&debugger->server);
+        machine_history_rest(debugger->history);
+    }
+    return true;
+}
+
+enum machine_stop board_debugger_run_until(void *context, struct machine *machine, uint64_t time_ps)
+{
+    struct board_debugger *debugger = context;
+    if (debugger->history == NULL && !begin(debugger, machine)) {
+        return MACHINE_STOPPED;
+    }
+    debugger->until_ps = time_ps;
+    if (!debugger->let_go && !debugger->ended && !run_by_gdb(debugger)) {
+        return MACHINE_STOPPED;
+    }
+    if (debugger->ended) {
+        return MACHINE_STOPPED;
+    }
+    return debugger->let_go ? run_alone(debugger, time_ps) : debugger->turn;
+}
+
+/* Of a machine that is gone. */
+static void keep_points(void *context)
+{
+    (void)context;
+}
+
+void board_debugger_end(struct board_debugger *debugger, int exit_status)
+{
+    if (debugger == NULL || debugger->client == NULL) {
+        return;
+    }
+    const struct gdb_stop end = {.why = GDB_EXITED, .process = 1, .number = (unsigned)exit_status};
+    gdb_client_finish(debugger->client, &end);
+}
+
+void board_debugger_destroy(struct board_debugger *debugger)
+{
+    if (debugger == NULL) {
+        return;
+    }
+    debugger->target.remove_all_points = keep_points;
+    gdb_client_close(debugger->client);
+    gdb_server_close(&debugger->server);
+    machine_history_destroy(debugger->history);
+    for (size_t i = 0; i < debugger->path_count; i++) {
+        free(debugger->path[i]);
+    }
+    free(debugger->path);
+    free(debugger->wide);
+    free(debugger->core);
+    free(debugger);
+}
