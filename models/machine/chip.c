@@ -188,6 +188,8 @@ static const struct core_ports CORE_PORTS = {
     .mark = tell_mark,
     .sample = tell_sample,
     .guest_error = tell_guest_error,
+    .moved = event_log_moved,
+    .slept = event_log_slept,
 };
 
 /* ---- life cycle ---- */
@@ -287,6 +289,7 @@ void chip_deinit(struct chip *chip)
     ram_deinit(&chip->sdram_content);
     ram_deinit(&chip->system_ram);
     drops_deinit(&chip->drops);
+    event_log_deinit(&chip->log);
 }
 
 /* ---- events in the order of time ---- */
