@@ -1,0 +1,396 @@
+/* timeline.c - see timeline.h. */
+#include "sim/timeline/timeline.h"
+
+#include "models/common/memory.h"
+#include "models/common/units.h"
+#include "sim/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 256 };
+
+const char *timeline_kind_text(unsigned kind)
+{
+    static const char *const TEXT[TIMELINE_KINDS] = {[MACHINE_EVENT_SENT] = "packets sent",
+                                                     [MACHINE_EVENT_RECEIVED] = "packets received",
+                                                     [MACHINE_EVENT_DROPPED] = "packets dropped",
+                                                     [MACHINE_EVENT_BURST] = "bursts",
+                                                     [MACHINE_EVENT_LINK] = "packets on links",
+                                                     [MACHINE_EVENT_SLEPT] = "sleeps",
+                                                     [TIMELINE_PHASE] = "phases",
+                                                     [TIMELINE_INTERRUPT] = "interrupts"};
+    return TEXT[kind];
+}
+
+/* ---- which cores ---- */
+
+/* A number below `below` at *at, which moves behind it. */
+static bool take_number(const char **at, unsigned below, unsigned *number)
+{
+    enum { RADIX = 10 };
+    char *end;
+    if (**at < '0' || **at > '9') {
+        return false;
+    }
+    const unsigned long value = strtoul(*at, &end, RADIX);
+    *at = end;
+    *number = (unsigned)(value < below ? value : below - 1);
+    return value < below;
+}
+
+static bool take_comma(const char **at)
+{
+    if (**at != ',') {
+        return false;
+    }
+    (*at)++;
+    return true;
+}
+
+/* Reads "x,y" or "x,y,p" up to a blank or the end; *p is TIMELINE_PLACES for a whole chip. */
+static bool take_core(const char **at, unsigned *x, unsigned *y, unsigned *p)
+{
+    *p = TIMELINE_PLACES;
+    if (!take_number(at, SIDE, x) || !take_comma(at) || !take_number(at, SIDE, y)) {
+        return false;
+    }
+    if (take_comma(at) && !take_number(at, TOPOLOGY_CORES, p)) {
+        return false;
+    }
+    return **at == '\0' || **at == ' ';
+}
+
+static bool want(struct timeline *timeline, const char **at)
+{
+    unsigned x;
+    unsigned y;
+    unsigned p;
+    if (!take_core(at, &x, &y, &p) || timeline->chip_at[x * SIDE + y] == 0) {
+        return false;
+    }
+    const size_t chip = timeline->chip_at[x * SIDE + y] - 1;
+    uint8_t *places = timeline->core + chip * TIMELINE_PLACES;
+    if (p == TIMELINE_PLACES) {
+        memset(places, 1, TIMELINE_PLACES);
+    } else {
+        places[p] = 1;
+    }
+    return true;
+}
+
+static enum status want_cores(struct timeline *timeline, struct diagnostic *diagnostic)
+{
+    const char *at = timeline->wish.cores;
+    memset(timeline->core, at[strspn(at, " ")] == '\0', timeline->chips * TIMELINE_PLACES);
+    for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {
+        const char *word = at;
+        if (!want(timeline, &at)) {
+            return diagnose(diagnostic, STATUS_CONFIGURATION,
+                            "\"%.*s\" names no chip or core of the machine\v"
+                            "chips x,y and cores x,y,p, with blanks between them",
+                            (int)strcspn(word, " "), word);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- life cycle ---- */
+
+static bool fill(struct timeline *timeline, const struct machine *machine)
+{
+    const struct topology *topology = machine_topology(machine);
+    timeline->chips = topology->count;
+    timeline->chip = calloc(topology->count, sizeof *timeline->chip);
+    timeline->core = calloc(topology->count, TIMELINE_PLACES);
+    timeline->chip_at = calloc((size_t)SIDE * SIDE, sizeof *timeline->chip_at);
+    timeline->wish.cores = strdup(timeline->wish.cores);
+    if (timeline->chip == NULL || timeline->core == NULL || timeline->chip_at == NULL ||
+        timeline->wish.cores == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < topology->count; i++) {
+        const struct topology_chip *chip = &topology->chip[i];
+        timeline->chip[i] =
+            (struct timeline_chip){chip->x, chip->y, chip->ethernet_x, chip->ethernet_y};
+        timeline->chip_at[chip->x * SIDE + chip->y] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+enum status timeline_create(const struct timeline_wish *wish, const struct machine *machine,
+                            struct timeline **timeline, struct diagnostic *diagnostic)
+{
+    struct timeline *made = calloc(1, sizeof *made);
+    *timeline = NULL;
+    if (made == NULL) {
+        return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    }
+    made->wish = *wish;
+    made->full_ps = TIME_NEVER;
+    enum status status = fill(made, machine)
+                             ? want_cores(made, diagnostic)
+                             : diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
+    if (status != STATUS_OK) {
+        timeline_destroy(made);
+        return status;
+    }
+    *timeline = made;
+    return STATUS_OK;
+}
+
+void timeline_destroy(struct timeline *timeline)
+{
+    if (timeline == NULL) {
+        return;
+    }
+    free((char *)timeline->wish.cores);
+    free(timeline->chip);
+    free(timeline->core);
+    free(timeline->chip_at);
+    free(timeline->event);
+    free(timeline->packet);
+    free(timeline->packet_of);
+    free(timeline);
+}
+
+/* ---- collecting ---- */
+
+size_t timeline_chip_of(const struct timeline *timeline, const struct machine_event *event)
+{
+    return timeline->chip_at[event->x * SIDE + event->y] - 1;
+}
+
+unsigned timeline_place_of(const struct machine_event *event)
+{
+    return event->p == MACHINE_EVENT_ROUTER ? TIMELINE_PLACES - 1u : event->p;
+}
+
+/* Whether an event lasts: the part of it that is in the time line is kept. */
+static bool lasts(const struct machine_event *event)
+{
+    return event->kind == MACHINE_EVENT_BURST || event->kind == MACHINE_EVENT_SLEPT ||
+           event->kind == MACHINE_EVENT_LINK || event->kind == TIMELINE_PHASE;
+}
+
+static void keep(void *context, const struct machine_event *event)
+{
+    struct timeline *timeline = context;
+    const uint64_t from_ps = timeline->wish.from_ps;
+    const uint64_t to_ps =
+        timeline->wish.to_ps < timeline->full_ps ? timeline->wish.to_ps : timeline->full_ps;
+    struct machine_event kept = *event;
+    if (lasts(event)) {
+        const uint64_t end_ps = event->time_ps + event->length_ps;
+        kept.time_ps = event->time_ps > from_ps ? event->time_ps : from_ps;
+        kept.length_ps = (end_ps < to_ps ? end_ps : to_ps) - kept.time_ps;
+        if (end_ps <= from_ps || event->time_ps >= to_ps || kept.length_ps == 0) {
+            return;
+        }
+    } else if (event->time_ps < from_ps || event->time_ps >= to_ps) {
+        return;
+    }
+    if (timeline->core[timeline_chip_of(timeline, event) * TIMELINE_PLACES +
+                       timeline_place_of(event)] == 0) {
+        return;
+    }
+    timeline->event = grow(timeline->event, &timeline->room, timeline->events, sizeof kept);
+    memory_need(timeline->event);
+    timeline->event[timeline->events++] = kept;
+}
+
+bool timeline_wants(const struct timeline *timeline, unsigned kind)
+{
+    return (timeline->wish.kinds >> kind & 1) != 0;
+}
+
+void timeline_interrupt(struct timeline *timeline, struct machine_core core, bool fast,
+                        uint32_t returns_to, uint64_t time_ps)
+{
+    keep(timeline, &(struct machine_event){.time_ps = time_ps,
+                                           .word = returns_to,
+                                           .x = core.x,
+                                           .y = core.y,
+                                           .p = core.p,
+                                           .kind = TIMELINE_INTERRUPT,
+                                           .detail = fast});
+}
+
+void timeline_phase(struct timeline *timeline, struct machine_core core, unsigned stage,
+                    unsigned phase, uint64_t from_ps, uint64_t to_ps)
+{
+    if (timeline_wants(timeline, TIMELINE_PHASE) && from_ps < to_ps) {
+        keep(timeline, &(struct machine_event){.time_ps = from_ps,
+                                               .length_ps = to_ps - from_ps,
+                                               .word = phase,
+                                               .x = core.x,
+                                               .y = core.y,
+                                               .p = core.p,
+                                               .kind = TIMELINE_PHASE,
+                                               .detail = (uint8_t)stage});
+    }
+}
+
+static bool is_over(const struct timeline *timeline, uint64_t now_ps)
+{
+    return now_ps >= timeline->wish.to_ps || timeline->full_ps != TIME_NEVER;
+}
+
+uint64_t timeline_stop_ps(const struct timeline *timeline, uint64_t now_ps)
+{
+    if (is_over(timeline, now_ps)) {
+        return TIME_NEVER;
+    }
+    if (now_ps < timeline->wish.from_ps) {
+        return timeline->wish.from_ps;
+    }
+    const uint64_t next_ps = (now_ps / TIMELINE_PART_PS + 1) * TIMELINE_PART_PS;
+    return next_ps < timeline->wish.to_ps ? next_ps : timeline->wish.to_ps;
+}
+
+void timeline_take(struct timeline *timeline, struct machine *machine)
+{
+    const uint64_t now_ps = machine_time_ps(machine);
+    machine_take_events(machine, keep, timeline);
+    if (timeline->events > timeline->wish.most_events && timeline->full_ps == TIME_NEVER) {
+        timeline->full_ps = now_ps;
+    }
+    const bool records = now_ps >= timeline->wish.from_ps && !is_over(timeline, now_ps);
+    machine_record(machine, records ? timeline->wish.kinds & ((1u << MACHINE_EVENT_KINDS) - 1) : 0);
+}
+
+/* ---- in order ---- */
+
+/* Events of one place and kind come in an order of their own, which they keep. */
+static int compare_events(const void *a, const void *b)
+{
+    const struct machine_event *first = a;
+    const struct machine_event *second = b;
+    if (first->time_ps != second->time_ps) {
+        return first->time_ps < second->time_ps ? -1 : 1;
+    }
+    const int order[] = {first->x - second->x, first->y - second->y, first->p - second->p,
+                         first->kind - second->kind,
+                         (first->number > second->number) - (first->number < second->number)};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        if (order[i] != 0) {
+            return order[i];
+        }
+    }
+    return 0;
+}
+
+static void sort(struct timeline *timeline)
+{
+    for (size_t i = 0; i < timeline->events; i++) {
+        timeline->event[i].number = (uint32_t)i;
+    }
+    qsort(timeline->event, timeline->events, sizeof *timeline->event, compare_events);
+}
+
+/* Stretches of sleep for one cause that follow each other are one. */
+static void join_sleep(struct timeline *timeline)
+{
+    size_t *last = calloc(timeline->chips * TIMELINE_PLACES, sizeof *last); /* 1 + its index */
+    memory_need(last);
+    size_t kept = 0;
+    for (size_t i = 0; i < timeline->events; i++) {
+        const struct machine_event event = timeline->event[i];
+        if (event.kind == MACHINE_EVENT_SLEPT) {
+            size_t *at = &last[timeline_chip_of(timeline, &event) * TIMELINE_PLACES + event.p];
+            struct machine_event *before = *at == 0 ? NULL : &timeline->event[*at - 1];
+            if (before != NULL && before->detail == event.detail &&
+                before->time_ps + before->length_ps == event.time_ps) {
+                before->length_ps += event.length_ps;
+                continue;
+            }
+            *at = kept + 1;
+        }
+        timeline->event[kept++] = event;
+    }
+    timeline->events = kept;
+    free(last);
+}
+
+/* ---- packets ---- */
+
+/* Numbers of packets in flight: open addressing, the last packet of each number. */
+struct numbers {
+    size_t mask;
+    struct {
+        uint32_t number, word;
+        uint32_t packet; /* 1 + its index; 0: free */
+    } * place;
+};
+
+static size_t place_of(const struct numbers *numbers, uint32_t number)
+{
+    static const uint32_t SPREAD = 0x9e3779b1; /* 2^32 / golden ratio */
+    size_t at = (uint32_t)(number * SPREAD) & numbers->mask;
+    while (numbers->place[at].packet != 0 && numbers->place[at].number != number) {
+        at = (at + 1) & numbers->mask;
+    }
+    return at;
+}
+
+static size_t count_of(const struct timeline *timeline, enum machine_event_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < timeline->events; i++) {
+        count += timeline->event[i].kind == kind;
+    }
+    return count;
+}
+
+static struct numbers make_numbers(size_t packets)
+{
+    struct numbers numbers = {.mask = 1};
+    while (numbers.mask < 2 * packets) {
+        numbers.mask = 2 * numbers.mask + 1;
+    }
+    numbers.place = calloc(numbers.mask + 1, sizeof *numbers.place);
+    memory_need(numbers.place);
+    return numbers;
+}
+
+static void connect(struct timeline *timeline)
+{
+    const size_t packets = count_of(timeline, MACHINE_EVENT_SENT);
+    struct numbers numbers = make_numbers(packets);
+    timeline->packet = calloc(packets + 1, sizeof *timeline->packet);
+    timeline->packet_of = calloc(timeline->events + 1, sizeof *timeline->packet_of);
+    memory_need(timeline->packet);
+    memory_need(timeline->packet_of);
+    for (size_t i = 0; i < timeline->events; i++) {
+        const struct machine_event *event = &timeline->event[i];
+        if (event->packet == 0) {
+            continue;
+        }
+        const size_t at = place_of(&numbers, event->packet);
+        if (event->kind == MACHINE_EVENT_SENT) {
+            numbers.place[at].number = event->packet;
+            numbers.place[at].word = event->word;
+            numbers.place[at].packet = (uint32_t)++timeline->packets;
+        }
+        const bool same = numbers.place[at].word == event->word; /* or it is older */
+        timeline->packet_of[i] = same ? numbers.place[at].packet : 0;
+        const bool ends =
+            event->kind == MACHINE_EVENT_RECEIVED || event->kind == MACHINE_EVENT_DROPPED;
+        if (ends && timeline->packet_of[i] != 0) {
+            timeline->packet[timeline->packet_of[i] - 1].ends++;
+        }
+    }
+    free(numbers.place);
+    uint64_t end = 1;
+    for (size_t i = 0; i < timeline->packets; i++) {
+        timeline->packet[i].first_end = end;
+        end += timeline->packet[i].ends;
+    }
+}
+
+void timeline_finish(struct timeline *timeline)
+{
+    sort(timeline);
+    join_sleep(timeline);
+    connect(timeline);
+}
