@@ -201,6 +201,18 @@ TEST_F(TimelineFile, ChangesNothingAndIsTheSameOnAnyNumberOfThreads)
     EXPECT_GT(powers, 5u);
 }
 
+TEST_F(TimelineFile, LeavesGoldensAsTheyAre)
+{
+    for (const char *golden :
+         {"micro_packet_flood", "micro_dma_pingpong_all", "micro_exceptions", "micro_timer_tick"}) {
+        const finished ended =
+            spinnsim({"regress", golden, "--set",
+                      "record.timeline.what=[phases, packets, links, dma, waits, interrupts]"});
+        EXPECT_EQ(ended.status, 0) << golden << ended.out << ended.err;
+        EXPECT_NE(ended.out.find("1 same"), std::string::npos) << golden << ended.out;
+    }
+}
+
 TEST_F(TimelineFile, OfAPartHasThatPartAndSaysWhatItLeavesOut)
 {
     const words part = {"record.timeline.from=150 us", "record.timeline.to=450 us",
