@@ -126,6 +126,16 @@ class Late
     uint32_t loop_ = 0, send_ = 0;
 };
 
+/* Core 0 takes a signal of the system controller by a handler that lets no further one in. */
+void take_signals(MachineBench &bench)
+{
+    bench.load(0, Program(IRQ_VECTOR).branch(HANDLER));
+    Program handler(HANDLER);
+    handler.store(VIC + 0x14, FROM_SYSTEM);
+    handler.emit({RETURN});
+    bench.load(0, handler);
+}
+
 late_case random_case(Dice &dice)
 {
     return {dice.below(2) == 1, dice.below(200), 1 + dice.below(60), dice.below(4000)};
@@ -183,11 +193,7 @@ TEST(MachineLate, ASignalOfTheCoreItselfWithinItsInstructionIsNotLate)
         machine_config config = bench_config();
         config.parameters.chip_signal_floor_ps = floor_ps;
         MachineBench bench(config);
-        bench.load(0, Program(IRQ_VECTOR).branch(HANDLER));
-        Program handler(HANDLER);
-        handler.store(VIC + 0x14, FROM_SYSTEM);
-        handler.emit({RETURN});
-        bench.load(0, handler);
+        take_signals(bench);
         Program program(0x1000);
         program.write_buffer_on();
         program.store(VIC + 0x10, FROM_SYSTEM);
@@ -214,11 +220,7 @@ TEST(MachineLate, ASignalOfTheCoreItselfWhileItsStoreIsUnderWayIsNotLate)
             config.parameters.chip_signal_floor_ps = floor_ps;
             config.run_ahead = run_ahead;
             MachineBench bench(config);
-            bench.load(0, Program(IRQ_VECTOR).branch(HANDLER));
-            Program handler(HANDLER);
-            handler.store(VIC + 0x14, FROM_SYSTEM);
-            handler.emit({RETURN});
-            bench.load(0, handler);
+            take_signals(bench);
             Program program(0x1000);
             program.store(VIC + 0x10, FROM_SYSTEM);
             program.unmask();

@@ -6,8 +6,6 @@
 #include "models/machine/core/ahead.h"
 #include "models/machine/core/private.h"
 
-#include <string.h>
-
 enum { WORD_BYTES = 4 };
 
 /* ---- the write buffer ---- */
