@@ -45,6 +45,7 @@ qemu-user                   command:qemu-arm
 libunicorn-dev              header:unicorn/unicorn.h
 libhdf5-dev                 header:hdf5.h
 libjansson-dev              header:jansson.h
+protobuf-compiler           command:protoc
 '
 
 packages=$run_packages

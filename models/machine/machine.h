@@ -164,6 +164,9 @@ enum status machine_add_mark(struct machine *machine, struct machine_core core, 
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
                                unsigned index);
 
+/* The core's arm968_cpsr(); 0 for a core that does not exist. */
+uint32_t machine_core_cpsr(const struct machine *machine, struct machine_core core);
+
 /* The core's arm968_lowest_sp(); UINT32_MAX for a core that does not exist. */
 uint32_t machine_core_lowest_sp(const struct machine *machine, struct machine_core core);
 

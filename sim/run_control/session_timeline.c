@@ -3,7 +3,10 @@
 #include "sim/run_control/session.h"
 
 #include "models/common/units.h"
+#include "sim/run_control/exception_return.h"
 #include "sim/steps.h"
+
+#include <stdlib.h>
 
 /* An event takes no fewer bytes in any file: so many are collected at most. */
 enum { EVENT_BYTES = 20 };
@@ -20,31 +23,76 @@ static const uint32_t KINDS[] = {
     [CONFIG_TIMELINE_WHAT_POWER] = 0,
 };
 
-/* Where a core begins with an interrupt (ARM Architecture Reference Manual, A2.6). */
+/* ---- interrupts: marks where a core takes them, and where it returns ---- */
+
+/* Where a core begins with them (ARM DDI 0100I, A2.6). */
 enum { IRQ_VECTOR = 0x18, FIQ_VECTOR = 0x1c, LINK_REGISTER = 14 };
 
-static enum status mark_vectors(struct session *session)
+/* Bits of the CPSR (A2.5). */
+enum { CPSR_THUMB = 0x20, CPSR_MODE = 0x1f, MODE_FIQ = 0x11, MODE_IRQ = 0x12 };
+
+/* `code` has room for a core's ITCM.  Data that look like a return are marked, too: no core comes
+ * there. */
+static enum status mark_interrupts(struct session *session, struct machine_core core,
+                                   uint32_t *code, uint32_t bytes)
 {
-    const struct outcome *outcome = session->outcome;
-    for (size_t i = 0; i < outcome->core_count; i++) {
-        TRY(machine_add_mark(session->machine, outcome->core[i].core, IRQ_VECTOR));
-        TRY(machine_add_mark(session->machine, outcome->core[i].core, FIQ_VECTOR));
+    struct machine *machine = session->machine;
+    TRY(machine_add_mark(machine, core, IRQ_VECTOR));
+    TRY(machine_add_mark(machine, core, FIQ_VECTOR));
+    TRY(machine_read(machine, core, 0, code, bytes));
+    for (uint32_t at = 0; at < bytes; at += (uint32_t)sizeof *code) {
+        if (exception_return_is(code[at / sizeof *code])) {
+            TRY(machine_add_mark(machine, core, at));
+        }
     }
     return STATUS_OK;
+}
+
+static enum status mark_all_interrupts(struct session *session)
+{
+    const struct outcome *outcome = session->outcome;
+    const uint32_t bytes = (uint32_t)session->job->config->machine.chip_itcm_bytes;
+    FREED uint32_t *code = malloc(bytes);
+    if (code == NULL) {
+        return STATUS_INTERNAL;
+    }
+    for (size_t i = 0; i < outcome->core_count; i++) {
+        TRY(mark_interrupts(session, outcome->core[i].core, code, bytes));
+    }
+    return STATUS_OK;
+}
+
+/* Whether a core in ARM state returns from an exception with the instruction that it is at. */
+static bool returns(const struct machine *machine, struct machine_core core, uint32_t address,
+                    uint32_t cpsr)
+{
+    uint32_t instruction = 0;
+    return (cpsr & CPSR_THUMB) == 0 &&
+           machine_read(machine, core, address, &instruction, sizeof instruction) == STATUS_OK &&
+           exception_return_is(instruction) && exception_return_holds(instruction, cpsr);
 }
 
 void session_timeline_mark(struct session *session, struct machine_core core, uint32_t address)
 {
     struct timeline *timeline = session->marks.timeline;
-    if (timeline == NULL || !timeline_wants(timeline, TIMELINE_INTERRUPT) ||
-        (address != IRQ_VECTOR && address != FIQ_VECTOR)) {
+    if (timeline == NULL || !timeline_wants(timeline, TIMELINE_INTERRUPT)) {
         return;
     }
-    /* the link register is one instruction further than where the core goes on */
-    const uint32_t link = machine_core_register(session->machine, core, LINK_REGISTER);
-    timeline_interrupt(timeline, core, address == FIQ_VECTOR, link - 4,
-                       machine_core_time_ps(session->machine, core));
+    const struct machine *machine = session->machine;
+    const uint64_t now_ps = machine_core_time_ps(machine, core);
+    const uint32_t cpsr = machine_core_cpsr(machine, core);
+    const uint32_t mode = cpsr & CPSR_MODE;
+    if (address == IRQ_VECTOR || address == FIQ_VECTOR) {
+        /* the link register is one instruction further than where the core goes on */
+        const uint32_t link = machine_core_register(machine, core, LINK_REGISTER);
+        timeline_interrupt(timeline, core, address == FIQ_VECTOR, link - 4, now_ps);
+    }
+    if ((mode == MODE_IRQ || mode == MODE_FIQ) && returns(machine, core, address, cpsr)) {
+        timeline_return(timeline, core, mode == MODE_FIQ, now_ps);
+    }
 }
+
+/* ---- the time line ---- */
 
 enum status session_begin_timeline(struct session *session, struct diagnostic *diagnostic)
 {
@@ -68,8 +116,9 @@ enum status session_begin_timeline(struct session *session, struct diagnostic *d
     TRY(status);
     session->marks.timeline = session->outcome->timeline;
     session_take_timeline(session);
-    return timeline_wants(session->marks.timeline, TIMELINE_INTERRUPT) ? mark_vectors(session)
-                                                                       : STATUS_OK;
+    return timeline_wants(session->marks.timeline, TIMELINE_INTERRUPT)
+               ? mark_all_interrupts(session)
+               : STATUS_OK;
 }
 
 uint64_t session_timeline_stop(const struct session *session)

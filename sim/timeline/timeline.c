@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { SIDE = 256 };
+enum { INTERRUPTS = 2 }; /* of a core: IRQ, FIQ */
 
 const char *timeline_kind_text(unsigned kind)
 {
@@ -103,10 +104,12 @@ static bool fill(struct timeline *timeline, const struct machine *machine)
     timeline->chips = topology->count;
     timeline->chip = calloc(topology->count, sizeof *timeline->chip);
     timeline->core = calloc(topology->count, TIMELINE_PLACES);
+    timeline->interrupt =
+        calloc(topology->count * TIMELINE_PLACES * INTERRUPTS, sizeof *timeline->interrupt);
     timeline->chip_at = calloc((size_t)SIDE * SIDE, sizeof *timeline->chip_at);
     timeline->wish.cores = strdup(timeline->wish.cores);
-    if (timeline->chip == NULL || timeline->core == NULL || timeline->chip_at == NULL ||
-        timeline->wish.cores == NULL) {
+    if (timeline->chip == NULL || timeline->core == NULL || timeline->interrupt == NULL ||
+        timeline->chip_at == NULL || timeline->wish.cores == NULL) {
         return false;
     }
     for (size_t i = 0; i < topology->count; i++) {
@@ -147,6 +150,7 @@ void timeline_destroy(struct timeline *timeline)
     free((char *)timeline->wish.cores);
     free(timeline->chip);
     free(timeline->core);
+    free(timeline->interrupt);
     free(timeline->chip_at);
     free(timeline->event);
     free(timeline->packet);
@@ -170,7 +174,8 @@ unsigned timeline_place_of(const struct machine_event *event)
 static bool lasts(const struct machine_event *event)
 {
     return event->kind == MACHINE_EVENT_BURST || event->kind == MACHINE_EVENT_SLEPT ||
-           event->kind == MACHINE_EVENT_LINK || event->kind == TIMELINE_PHASE;
+           event->kind == MACHINE_EVENT_LINK || event->kind == TIMELINE_PHASE ||
+           (event->kind == TIMELINE_INTERRUPT && event->length_ps > 0);
 }
 
 static void keep(void *context, const struct machine_event *event)
@@ -204,32 +209,83 @@ bool timeline_wants(const struct timeline *timeline, unsigned kind)
     return (timeline->wish.kinds >> kind & 1) != 0;
 }
 
-void timeline_interrupt(struct timeline *timeline, struct machine_core core, bool fast,
-                        uint32_t returns_to, uint64_t time_ps)
+/* What a core has done: an event that is not the machine's. */
+static struct machine_event of_core(struct machine_core core, unsigned kind, uint64_t from_ps,
+                                    uint64_t to_ps)
 {
-    keep(timeline, &(struct machine_event){.time_ps = time_ps,
-                                           .word = returns_to,
-                                           .x = core.x,
-                                           .y = core.y,
-                                           .p = core.p,
-                                           .kind = TIMELINE_INTERRUPT,
-                                           .detail = fast});
+    return (struct machine_event){.time_ps = from_ps,
+                                  .length_ps = to_ps - from_ps,
+                                  .x = core.x,
+                                  .y = core.y,
+                                  .p = core.p,
+                                  .kind = (uint8_t)kind};
 }
 
 void timeline_phase(struct timeline *timeline, struct machine_core core, unsigned stage,
                     unsigned phase, uint64_t from_ps, uint64_t to_ps)
 {
     if (timeline_wants(timeline, TIMELINE_PHASE) && from_ps < to_ps) {
-        keep(timeline, &(struct machine_event){.time_ps = from_ps,
-                                               .length_ps = to_ps - from_ps,
-                                               .word = phase,
-                                               .x = core.x,
-                                               .y = core.y,
-                                               .p = core.p,
-                                               .kind = TIMELINE_PHASE,
-                                               .detail = (uint8_t)stage});
+        struct machine_event event = of_core(core, TIMELINE_PHASE, from_ps, to_ps);
+        event.word = phase;
+        event.detail = (uint8_t)stage;
+        keep(timeline, &event);
     }
 }
+
+/* ---- interrupts ---- */
+
+static struct timeline_interrupt *interrupt_of(const struct timeline *timeline,
+                                               struct machine_core core, bool fast)
+{
+    const size_t chip = timeline->chip_at[core.x * SIDE + core.y] - 1;
+    return &timeline->interrupt[(chip * TIMELINE_PLACES + core.p) * INTERRUPTS + fast];
+}
+
+/* The interrupt that the core has taken has ended; to_ps is its beginning: when is not known. */
+static void end_interrupt(struct timeline *timeline, struct machine_core core, bool fast,
+                          uint64_t to_ps)
+{
+    struct timeline_interrupt *interrupt = interrupt_of(timeline, core, fast);
+    struct machine_event event = of_core(core, TIMELINE_INTERRUPT, interrupt->since_ps, to_ps);
+    event.word = interrupt->returns_to;
+    event.detail = fast;
+    keep(timeline, &event);
+    interrupt->open = false;
+}
+
+void timeline_interrupt(struct timeline *timeline, struct machine_core core, bool fast,
+                        uint32_t returns_to, uint64_t time_ps)
+{
+    struct timeline_interrupt *interrupt = interrupt_of(timeline, core, fast);
+    if (interrupt->open) {
+        end_interrupt(timeline, core, fast, interrupt->since_ps);
+    }
+    *interrupt = (struct timeline_interrupt){time_ps, returns_to, true};
+}
+
+void timeline_return(struct timeline *timeline, struct machine_core core, bool fast,
+                     uint64_t time_ps)
+{
+    if (interrupt_of(timeline, core, fast)->open) {
+        end_interrupt(timeline, core, fast, time_ps);
+    }
+}
+
+/* Those that have not ended with the run. */
+static void end_interrupts(struct timeline *timeline)
+{
+    for (size_t i = 0; i < timeline->chips * TIMELINE_PLACES * INTERRUPTS; i++) {
+        const struct timeline_interrupt *interrupt = &timeline->interrupt[i];
+        const size_t place = i / INTERRUPTS;
+        const struct timeline_chip *chip = &timeline->chip[place / TIMELINE_PLACES];
+        const struct machine_core core = {chip->x, chip->y, (uint8_t)(place % TIMELINE_PLACES)};
+        if (interrupt->open) {
+            end_interrupt(timeline, core, i % INTERRUPTS != 0, interrupt->since_ps);
+        }
+    }
+}
+
+/* ---- what the machine has recorded ---- */
 
 static bool is_over(const struct timeline *timeline, uint64_t now_ps)
 {
@@ -259,138 +315,8 @@ void timeline_take(struct timeline *timeline, struct machine *machine)
     machine_record(machine, records ? timeline->wish.kinds & ((1u << MACHINE_EVENT_KINDS) - 1) : 0);
 }
 
-/* ---- in order ---- */
-
-/* Events of one place and kind come in an order of their own, which they keep. */
-static int compare_events(const void *a, const void *b)
-{
-    const struct machine_event *first = a;
-    const struct machine_event *second = b;
-    if (first->time_ps != second->time_ps) {
-        return first->time_ps < second->time_ps ? -1 : 1;
-    }
-    const int order[] = {first->x - second->x, first->y - second->y, first->p - second->p,
-                         first->kind - second->kind,
-                         (first->number > second->number) - (first->number < second->number)};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        if (order[i] != 0) {
-            return order[i];
-        }
-    }
-    return 0;
-}
-
-static void sort(struct timeline *timeline)
-{
-    for (size_t i = 0; i < timeline->events; i++) {
-        timeline->event[i].number = (uint32_t)i;
-    }
-    qsort(timeline->event, timeline->events, sizeof *timeline->event, compare_events);
-}
-
-/* Stretches of sleep for one cause that follow each other are one. */
-static void join_sleep(struct timeline *timeline)
-{
-    size_t *last = calloc(timeline->chips * TIMELINE_PLACES, sizeof *last); /* 1 + its index */
-    memory_need(last);
-    size_t kept = 0;
-    for (size_t i = 0; i < timeline->events; i++) {
-        const struct machine_event event = timeline->event[i];
-        if (event.kind == MACHINE_EVENT_SLEPT) {
-            size_t *at = &last[timeline_chip_of(timeline, &event) * TIMELINE_PLACES + event.p];
-            struct machine_event *before = *at == 0 ? NULL : &timeline->event[*at - 1];
-            if (before != NULL && before->detail == event.detail &&
-                before->time_ps + before->length_ps == event.time_ps) {
-                before->length_ps += event.length_ps;
-                continue;
-            }
-            *at = kept + 1;
-        }
-        timeline->event[kept++] = event;
-    }
-    timeline->events = kept;
-    free(last);
-}
-
-/* ---- packets ---- */
-
-/* Numbers of packets in flight: open addressing, the last packet of each number. */
-struct numbers {
-    size_t mask;
-    struct {
-        uint32_t number, word;
-        uint32_t packet; /* 1 + its index; 0: free */
-    } * place;
-};
-
-static size_t place_of(const struct numbers *numbers, uint32_t number)
-{
-    static const uint32_t SPREAD = 0x9e3779b1; /* 2^32 / golden ratio */
-    size_t at = (uint32_t)(number * SPREAD) & numbers->mask;
-    while (numbers->place[at].packet != 0 && numbers->place[at].number != number) {
-        at = (at + 1) & numbers->mask;
-    }
-    return at;
-}
-
-static size_t count_of(const struct timeline *timeline, enum machine_event_kind kind)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < timeline->events; i++) {
-        count += timeline->event[i].kind == kind;
-    }
-    return count;
-}
-
-static struct numbers make_numbers(size_t packets)
-{
-    struct numbers numbers = {.mask = 1};
-    while (numbers.mask < 2 * packets) {
-        numbers.mask = 2 * numbers.mask + 1;
-    }
-    numbers.place = calloc(numbers.mask + 1, sizeof *numbers.place);
-    memory_need(numbers.place);
-    return numbers;
-}
-
-static void connect(struct timeline *timeline)
-{
-    const size_t packets = count_of(timeline, MACHINE_EVENT_SENT);
-    struct numbers numbers = make_numbers(packets);
-    timeline->packet = calloc(packets + 1, sizeof *timeline->packet);
-    timeline->packet_of = calloc(timeline->events + 1, sizeof *timeline->packet_of);
-    memory_need(timeline->packet);
-    memory_need(timeline->packet_of);
-    for (size_t i = 0; i < timeline->events; i++) {
-        const struct machine_event *event = &timeline->event[i];
-        if (event->packet == 0) {
-            continue;
-        }
-        const size_t at = place_of(&numbers, event->packet);
-        if (event->kind == MACHINE_EVENT_SENT) {
-            numbers.place[at].number = event->packet;
-            numbers.place[at].word = event->word;
-            numbers.place[at].packet = (uint32_t)++timeline->packets;
-        }
-        const bool same = numbers.place[at].word == event->word; /* or it is older */
-        timeline->packet_of[i] = same ? numbers.place[at].packet : 0;
-        const bool ends =
-            event->kind == MACHINE_EVENT_RECEIVED || event->kind == MACHINE_EVENT_DROPPED;
-        if (ends && timeline->packet_of[i] != 0) {
-            timeline->packet[timeline->packet_of[i] - 1].ends++;
-        }
-    }
-    free(numbers.place);
-    uint64_t end = 1;
-    for (size_t i = 0; i < timeline->packets; i++) {
-        timeline->packet[i].first_end = end;
-        end += timeline->packet[i].ends;
-    }
-}
-
 void timeline_finish(struct timeline *timeline)
 {
-    sort(timeline);
-    join_sleep(timeline);
-    connect(timeline);
+    end_interrupts(timeline);
+    timeline_order(timeline);
 }

@@ -9,8 +9,9 @@
 #include "models/machine/machine.h"
 C_LINKAGE_BEGIN
 
-/* Kinds beyond those of the machine: a core was in phase number `word` of stage `detail`; it took
- * an interrupt (`detail` 1: a fast one), and returns to address `word`. */
+/* Kinds beyond those of the machine: a core was in phase number `word` of stage `detail`; it served
+ * an interrupt (`detail` 1: a fast one), to return to address `word` (length 0: its end is not
+ * known). */
 enum { TIMELINE_PHASE = MACHINE_EVENT_KINDS, TIMELINE_INTERRUPT, TIMELINE_KINDS };
 
 /* "phase", "packet sent", ... in the plural. */
@@ -38,13 +39,21 @@ struct timeline_packet {
     uint32_t next; /* for who passes through its ends */
 };
 
+/* The interrupt that a core has taken last. */
+struct timeline_interrupt {
+    uint64_t since_ps;
+    uint32_t returns_to;
+    bool open; /* it has not been seen to return */
+};
+
 struct timeline {
     struct timeline_wish wish;
     uint64_t full_ps;           /* from then on nothing was recorded; TIME_NEVER: all was */
     struct timeline_chip *chip; /* in the order of the machine's */
     size_t chips;
-    uint8_t *core;               /* [chip * TIMELINE_PLACES + place]: whether it is wanted */
-    uint32_t *chip_at;           /* [x * 256 + y]: 1 + its index */
+    uint8_t *core; /* [chip * TIMELINE_PLACES + place]: whether it is wanted */
+    struct timeline_interrupt *interrupt; /* [(chip * TIMELINE_PLACES + place) * 2 + fast] */
+    uint32_t *chip_at;                    /* [x * 256 + y]: 1 + its index */
     struct machine_event *event; /* valid after timeline_finish(): in the order of time, place and
                                     kind */
     size_t events, room;
@@ -74,15 +83,21 @@ void timeline_take(struct timeline *timeline, struct machine *machine);
 void timeline_phase(struct timeline *timeline, struct machine_core core, unsigned stage,
                     unsigned phase, uint64_t from_ps, uint64_t to_ps);
 
-/* A core is at the vector of an interrupt. */
+/* A core is at the vector of an interrupt; it is at an instruction that returns from one. */
 void timeline_interrupt(struct timeline *timeline, struct machine_core core, bool fast,
                         uint32_t returns_to, uint64_t time_ps);
+void timeline_return(struct timeline *timeline, struct machine_core core, bool fast,
+                     uint64_t time_ps);
 
 /* Whether a kind is wanted. */
 bool timeline_wants(const struct timeline *timeline, unsigned kind);
 
-/* Sorts the events, joins stretches of sleep, and connects packets with what became of them. */
+/* To be called when the run has ended: the files can be written. */
 void timeline_finish(struct timeline *timeline);
+
+/* For timeline_finish(): sorts the events, joins stretches of sleep, and connects packets with what
+ * became of them. */
+void timeline_order(struct timeline *timeline);
 
 /* The index of an event's chip, and its place there. */
 size_t timeline_chip_of(const struct timeline *timeline, const struct machine_event *event);

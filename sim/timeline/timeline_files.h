@@ -38,8 +38,8 @@ struct timeline_scene {
  * sent to each core that got it, and to each place where a copy was lost. */
 void timeline_write_perfetto(const struct timeline_scene *scene, FILE *stream);
 
-/* For gtkwave: phase, sleep and DMA of each core, and which links send (IEEE 1364, value change
- * dump; phases as texts, which gtkwave adds to it). */
+/* For gtkwave: phase, sleep, DMA and interrupts of each core, and which links send (IEEE 1364,
+ * value change dump; phases as texts, which gtkwave adds to it). */
 void timeline_write_vcd(const struct timeline_scene *scene, FILE *stream);
 
 /* For speedscope.app, which works offline, too: the phases of each core, and nothing else. */

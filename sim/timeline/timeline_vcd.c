@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Signals of a place; of a chip: its links. */
-enum { PHASE, SLEEP, BURST, SIGNALS_OF_CORE };
+enum { PHASE, SLEEP, BURST, IRQ, FIQ, SIGNALS_OF_CORE };
 enum { SIGNALS = TOPOLOGY_LINKS };
 
 struct change {
@@ -29,8 +29,10 @@ struct dump {
 
 static bool is_shown(const struct machine_event *event)
 {
-    return event->kind == TIMELINE_PHASE || event->kind == MACHINE_EVENT_SLEPT ||
-           event->kind == MACHINE_EVENT_BURST || event->kind == MACHINE_EVENT_LINK;
+    return event->length_ps > 0 &&
+           (event->kind == TIMELINE_PHASE || event->kind == MACHINE_EVENT_SLEPT ||
+            event->kind == MACHINE_EVENT_BURST || event->kind == MACHINE_EVENT_LINK ||
+            event->kind == TIMELINE_INTERRUPT);
 }
 
 static size_t signal_at(size_t chip, unsigned place, unsigned signal)
@@ -40,10 +42,16 @@ static size_t signal_at(size_t chip, unsigned place, unsigned signal)
 
 static size_t signal_of(const struct timeline *timeline, const struct machine_event *event)
 {
-    const unsigned signal = event->kind == MACHINE_EVENT_LINK    ? event->output
-                            : event->kind == MACHINE_EVENT_SLEPT ? SLEEP
-                            : event->kind == MACHINE_EVENT_BURST ? BURST
-                                                                 : PHASE;
+    static const unsigned SIGNAL[TIMELINE_KINDS] = {[MACHINE_EVENT_SLEPT] = SLEEP,
+                                                    [MACHINE_EVENT_BURST] = BURST,
+                                                    [TIMELINE_PHASE] = PHASE,
+                                                    [TIMELINE_INTERRUPT] = IRQ};
+    unsigned signal = SIGNAL[event->kind];
+    if (event->kind == MACHINE_EVENT_LINK) {
+        signal = event->output;
+    } else if (event->kind == TIMELINE_INTERRUPT && event->detail != 0) {
+        signal = FIQ;
+    }
     return signal_at(timeline_chip_of(timeline, event), timeline_place_of(event), signal);
 }
 
@@ -134,6 +142,8 @@ static void put_chip(const struct dump *dump, size_t chip)
             put_signal(dump, signal_at(chip, p, PHASE), "phase", true);
             put_signal(dump, signal_at(chip, p, SLEEP), "sleep", true);
             put_signal(dump, signal_at(chip, p, BURST), "dma", false);
+            put_signal(dump, signal_at(chip, p, IRQ), "irq", false);
+            put_signal(dump, signal_at(chip, p, FIQ), "fiq", false);
             (void)fputs("$upscope $end\n", dump->stream);
         }
     }

@@ -219,20 +219,58 @@ TEST_F(Timeline, JoinsSleepAndShowsBurstsAndLinks)
     EXPECT_EQ(slices.size(), 4u);
 }
 
-TEST_F(Timeline, HasTheMomentsOfInterrupts)
+TEST_F(Timeline, HasInterruptsFromTheirVectorsToTheirReturns)
 {
     make();
-    timeline_interrupt(timeline_.get(), {0, 0, 1}, true, 0x1230, 5000);
-    timeline_interrupt(timeline_.get(), {0, 0, 1}, false, 0x40, 9000);
+    timeline *to = timeline_.get();
+    timeline_return(to, {0, 0, 1}, false, 1000); /* of one that began before */
+    timeline_interrupt(to, {0, 0, 1}, false, 0x40, 5000);
+    timeline_interrupt(to, {0, 0, 1}, true, 0x1230, 6000); /* within it */
+    timeline_interrupt(to, {0, 0, 2}, false, 0x80, 6000);
+    timeline_return(to, {0, 0, 1}, true, 8000);
+    timeline_return(to, {0, 0, 1}, false, 9000);
+    timeline_finish(to);
+    const PerfettoReader read(file(timeline_write_perfetto));
+    ASSERT_EQ(read.events.size(), 5u);
+    const struct {
+        const char *name;
+        uint64_t type, time_ns;
+    } expected[] = {{"IRQ", PerfettoReader::BEGIN, 5},
+                    {"", PerfettoReader::END, 9},
+                    {"FIQ", PerfettoReader::BEGIN, 6},
+                    {"", PerfettoReader::END, 8},
+                    {"IRQ", PerfettoReader::INSTANT, 6}};
+    for (size_t i = 0; i < 5; i++) {
+        EXPECT_EQ(read.events[i].name, expected[i].name) << i;
+        EXPECT_EQ(read.events[i].type, expected[i].type) << i;
+        EXPECT_EQ(read.events[i].time_ns, expected[i].time_ns) << i;
+    }
+    EXPECT_EQ(read.path(read.events[0].track), "board 0,0/chip 0,0/core 1 group/interrupts");
+    EXPECT_EQ(read.events[0].track, read.events[2].track);
+    EXPECT_EQ(read.events[0].number.at("address"), 0x40u);
+    EXPECT_EQ(read.events[2].number.at("address"), 0x1230u);
+    EXPECT_EQ(read.path(read.events[4].track), "board 0,0/chip 0,0/core 2/interrupts");
+    const std::string vcd = file(timeline_write_vcd);
+    EXPECT_NE(vcd.find(" irq $end"), std::string::npos);
+    EXPECT_NE(vcd.find(" fiq $end"), std::string::npos);
+    EXPECT_EQ(vcd.find("core_2"), std::string::npos) << "a moment is no signal";
+}
+
+TEST_F(Timeline, HasInterruptsThatDoNotReturnAsMoments)
+{
+    make();
+    timeline_interrupt(timeline_.get(), {0, 0, 1}, false, 0x40, 5000);
+    timeline_interrupt(timeline_.get(), {0, 0, 1}, false, 0x44, 7000);
+    timeline_return(timeline_.get(), {0, 0, 1}, false, 9000);
+    timeline_return(timeline_.get(), {0, 0, 1}, false, 11000);
     timeline_finish(timeline_.get());
     const PerfettoReader read(file(timeline_write_perfetto));
-    ASSERT_EQ(read.events.size(), 2u);
-    EXPECT_EQ(read.path(read.events[0].track), "board 0,0/chip 0,0/core 1 group/interrupts");
+    ASSERT_EQ(read.events.size(), 3u);
     EXPECT_EQ(read.events[0].type, PerfettoReader::INSTANT);
-    EXPECT_EQ(read.events[0].name, "FIQ");
-    EXPECT_EQ(read.events[0].number.at("address"), 0x1230u);
     EXPECT_EQ(read.events[0].time_ns, 5u);
-    EXPECT_EQ(read.events[1].name, "IRQ");
+    EXPECT_EQ(read.events[1].type, PerfettoReader::BEGIN);
+    EXPECT_EQ(read.events[1].time_ns, 7u);
+    EXPECT_EQ(read.events[2].time_ns, 9u);
 }
 
 TEST_F(Timeline, KeepsWhatIsWithinItsTimesAndCores)
