@@ -17,7 +17,6 @@ struct timeline_power {
 struct timeline_scene {
     const struct timeline *timeline; /* finished */
     const char *name;                /* of the run */
-    uint64_t end_ps;                 /* of the run */
     uint64_t most_bytes;             /* of all events */
     void *context;
     /* The texts of a phase (without layer: its name alone), a stage, a packet's purpose, what held
