@@ -271,8 +271,7 @@ void timeline_return(struct timeline *timeline, struct machine_core core, bool f
     }
 }
 
-/* Those that have not ended with the run. */
-static void end_interrupts(struct timeline *timeline)
+void timeline_end_interrupts(struct timeline *timeline)
 {
     for (size_t i = 0; i < timeline->chips * TIMELINE_PLACES * INTERRUPTS; i++) {
         const struct timeline_interrupt *interrupt = &timeline->interrupt[i];
@@ -313,10 +312,4 @@ void timeline_take(struct timeline *timeline, struct machine *machine)
     }
     const bool records = now_ps >= timeline->wish.from_ps && !is_over(timeline, now_ps);
     machine_record(machine, records ? timeline->wish.kinds & ((1u << MACHINE_EVENT_KINDS) - 1) : 0);
-}
-
-void timeline_finish(struct timeline *timeline)
-{
-    end_interrupts(timeline);
-    timeline_order(timeline);
 }

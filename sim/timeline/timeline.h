@@ -92,12 +92,11 @@ void timeline_return(struct timeline *timeline, struct machine_core core, bool f
 /* Whether a kind is wanted. */
 bool timeline_wants(const struct timeline *timeline, unsigned kind);
 
-/* To be called when the run has ended: the files can be written. */
+/* Sorts the events, joins stretches of sleep, and connects packets with what became of them. */
 void timeline_finish(struct timeline *timeline);
 
-/* For timeline_finish(): sorts the events, joins stretches of sleep, and connects packets with what
- * became of them. */
-void timeline_order(struct timeline *timeline);
+/* For timeline_finish(): the interrupts that have not ended with the run. */
+void timeline_end_interrupts(struct timeline *timeline);
 
 /* The index of an event's chip, and its place there. */
 size_t timeline_chip_of(const struct timeline *timeline, const struct machine_event *event);

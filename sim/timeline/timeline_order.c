@@ -134,8 +134,9 @@ static void connect(struct timeline *timeline)
     }
 }
 
-void timeline_order(struct timeline *timeline)
+void timeline_finish(struct timeline *timeline)
 {
+    timeline_end_interrupts(timeline);
     sort(timeline);
     join_sleep(timeline);
     connect(timeline);
