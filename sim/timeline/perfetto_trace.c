@@ -30,9 +30,6 @@ static void put_name(struct perfetto_trace *trace, enum perfetto_field list, uin
 static void put_event_names(struct perfetto_trace *trace)
 {
     const struct timeline_scene *scene = trace->scene;
-    static const char *const WAIT[] = {[MACHINE_WAIT_OTHER] = "sleeps",
-                                       [MACHINE_WAIT_PACKET] = "waits for packets",
-                                       [MACHINE_WAIT_DMA] = "waits for DMA"};
     char lost[TIMELINE_TEXT_CHARS];
     for (unsigned i = 0; i < MACHINE_PURPOSES; i++) {
         const char *purpose = scene->purpose(scene->context, i);
@@ -40,8 +37,8 @@ static void put_event_names(struct perfetto_trace *trace)
         put_name(trace, PERFETTO_NAMES_EVENT, NAME_PURPOSE + i, purpose);
         put_name(trace, PERFETTO_NAMES_EVENT, NAME_LOST + i, lost);
     }
-    for (unsigned i = 0; i < sizeof WAIT / sizeof *WAIT; i++) {
-        put_name(trace, PERFETTO_NAMES_EVENT, NAME_WAIT + i, WAIT[i]);
+    for (unsigned i = 0; i < TIMELINE_WAITS; i++) {
+        put_name(trace, PERFETTO_NAMES_EVENT, NAME_WAIT + i, timeline_wait_text(i));
     }
     put_name(trace, PERFETTO_NAMES_EVENT, NAME_READ, "read");
     put_name(trace, PERFETTO_NAMES_EVENT, NAME_WRITE, "write");
@@ -157,8 +154,6 @@ static void write_core(struct perfetto_trace *trace, size_t chip, unsigned place
 
 static void write_chip(struct perfetto_trace *trace, size_t chip, uint32_t above)
 {
-    static const char *const LINK[LINK_TRACKS] = {"link east", "link north-east", "link north",
-                                                  "link west", "link south-west", "link south"};
     const struct timeline_chip *at = &trace->scene->timeline->chip[chip];
     char name[TIMELINE_TEXT_CHARS];
     (void)snprintf(name, sizeof name, "chip %u,%u", at->x, at->y);
@@ -166,7 +161,7 @@ static void write_chip(struct perfetto_trace *trace, size_t chip, uint32_t above
     write_place(trace, chip, TIMELINE_PLACES - 1, own);
     for (unsigned link = 0; link < LINK_TRACKS; link++) {
         uint32_t *track = &trace->link[chip * LINK_TRACKS + link];
-        *track = *track == 0 ? 0 : perfetto_write_track(trace, own, LINK[link], NULL);
+        *track = *track == 0 ? 0 : perfetto_write_track(trace, own, timeline_link_text(link), NULL);
     }
     for (unsigned place = 0; place < TIMELINE_PLACES - 1; place++) {
         if (has_tracks(trace, chip, place)) {

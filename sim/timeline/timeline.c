@@ -11,17 +11,9 @@
 enum { SIDE = 256 };
 enum { INTERRUPTS = 2 }; /* of a core: IRQ, FIQ */
 
-const char *timeline_kind_text(unsigned kind)
+static size_t chip_index(const struct timeline *timeline, unsigned x, unsigned y)
 {
-    static const char *const TEXT[TIMELINE_KINDS] = {[MACHINE_EVENT_SENT] = "packets sent",
-                                                     [MACHINE_EVENT_RECEIVED] = "packets received",
-                                                     [MACHINE_EVENT_DROPPED] = "packets dropped",
-                                                     [MACHINE_EVENT_BURST] = "bursts",
-                                                     [MACHINE_EVENT_LINK] = "packets on links",
-                                                     [MACHINE_EVENT_SLEPT] = "sleeps",
-                                                     [TIMELINE_PHASE] = "phases",
-                                                     [TIMELINE_INTERRUPT] = "interrupts"};
-    return TEXT[kind];
+    return timeline->chip_at[x * SIDE + y] - 1;
 }
 
 /* ---- which cores ---- */
@@ -70,8 +62,7 @@ static bool want(struct timeline *timeline, const char **at)
     if (!take_core(at, &x, &y, &p) || timeline->chip_at[x * SIDE + y] == 0) {
         return false;
     }
-    const size_t chip = timeline->chip_at[x * SIDE + y] - 1;
-    uint8_t *places = timeline->core + chip * TIMELINE_PLACES;
+    uint8_t *places = timeline->core + chip_index(timeline, x, y) * TIMELINE_PLACES;
     if (p == TIMELINE_PLACES) {
         memset(places, 1, TIMELINE_PLACES);
     } else {
@@ -162,7 +153,7 @@ void timeline_destroy(struct timeline *timeline)
 
 size_t timeline_chip_of(const struct timeline *timeline, const struct machine_event *event)
 {
-    return timeline->chip_at[event->x * SIDE + event->y] - 1;
+    return chip_index(timeline, event->x, event->y);
 }
 
 unsigned timeline_place_of(const struct machine_event *event)
@@ -237,8 +228,8 @@ void timeline_phase(struct timeline *timeline, struct machine_core core, unsigne
 static struct timeline_interrupt *interrupt_of(const struct timeline *timeline,
                                                struct machine_core core, bool fast)
 {
-    const size_t chip = timeline->chip_at[core.x * SIDE + core.y] - 1;
-    return &timeline->interrupt[(chip * TIMELINE_PLACES + core.p) * INTERRUPTS + fast];
+    const size_t place = chip_index(timeline, core.x, core.y) * TIMELINE_PLACES + core.p;
+    return &timeline->interrupt[place * INTERRUPTS + fast];
 }
 
 /* The interrupt that the core has taken has ended; to_ps is its beginning: when is not known. */

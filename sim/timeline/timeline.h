@@ -14,9 +14,6 @@ C_LINKAGE_BEGIN
  * known). */
 enum { TIMELINE_PHASE = MACHINE_EVENT_KINDS, TIMELINE_INTERRUPT, TIMELINE_KINDS };
 
-/* "phase", "packet sent", ... in the plural. */
-const char *timeline_kind_text(unsigned kind);
-
 /* What a time line has. */
 struct timeline_wish {
     uint32_t kinds;          /* a bit for each kind */

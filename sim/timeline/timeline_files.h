@@ -6,6 +6,7 @@
 C_LINKAGE_BEGIN
 
 enum { TIMELINE_TEXT_CHARS = 96 };
+enum { TIMELINE_WAITS = MACHINE_WAIT_DMA + 1 }; /* number of enum machine_wait */
 
 /* Mean power over a stretch of time. */
 struct timeline_power {
@@ -30,6 +31,11 @@ struct timeline_scene {
     const struct timeline_power *power; /* in the order of time */
     size_t powers;
 };
+
+/* "phases", "packets sent", ...; what a core waits for: enum machine_wait; a link of a chip. */
+const char *timeline_kind_text(unsigned kind);
+const char *timeline_wait_text(unsigned wait);
+const char *timeline_link_text(unsigned link);
 
 /* For ui.perfetto.dev: a track for each board, chip and core; below a core tracks of its packets,
  * its DMA bursts and its sleep.  Timestamps are whole nanoseconds of machine time; those of phases

@@ -110,11 +110,26 @@ static struct code code_of(size_t signal)
     return code;
 }
 
+struct word {
+    char text[TIMELINE_TEXT_CHARS];
+};
+
+/* A text as this format has them: without blanks; and without what no name of a signal has. */
+static struct word word_of(const char *text)
+{
+    struct word word;
+    (void)snprintf(word.text, sizeof word.text, "%s", text);
+    for (char *at = word.text; *at != '\0'; at++) {
+        *at = *at == ' ' || *at == '-' ? '_' : *at;
+    }
+    return word;
+}
+
 static void put_signal(const struct dump *dump, size_t signal, const char *name, bool text)
 {
     if (dump->has[signal]) {
         (void)fprintf(dump->stream, "$var %s 1 %s %s $end\n", text ? "string" : "wire",
-                      code_of(signal).text, name);
+                      code_of(signal).text, word_of(name).text);
     }
 }
 
@@ -129,12 +144,11 @@ static bool has_any(const struct dump *dump, size_t first, size_t count)
 
 static void put_chip(const struct dump *dump, size_t chip)
 {
-    static const char *const LINK[] = {"link_east", "link_north_east", "link_north",
-                                       "link_west", "link_south_west", "link_south"};
     const struct timeline_chip *at = &dump->scene->timeline->chip[chip];
     (void)fprintf(dump->stream, "$scope module chip_%u_%u $end\n", at->x, at->y);
     for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
-        put_signal(dump, signal_at(chip, TIMELINE_PLACES - 1, link), LINK[link], false);
+        put_signal(dump, signal_at(chip, TIMELINE_PLACES - 1, link), timeline_link_text(link),
+                   false);
     }
     for (unsigned p = 0; p < TIMELINE_PLACES - 1; p++) {
         if (has_any(dump, signal_at(chip, p, 0), SIGNALS_OF_CORE)) {
@@ -165,22 +179,13 @@ static void put_head(const struct dump *dump)
 
 /* ---- changes ---- */
 
-/* Texts have no blanks in this format. */
 static int put_text(const struct dump *dump, const char *text, size_t signal)
 {
-    char joined[TIMELINE_TEXT_CHARS];
-    (void)snprintf(joined, sizeof joined, "%s", text);
-    for (char *at = joined; *at != '\0'; at++) {
-        *at = *at == ' ' ? '_' : *at;
-    }
-    return fprintf(dump->stream, "s%s %s\n", joined, code_of(signal).text);
+    return fprintf(dump->stream, "s%s %s\n", word_of(text).text, code_of(signal).text);
 }
 
 static int put_change(const struct dump *dump, const struct change *change)
 {
-    static const char *const WAIT[] = {[MACHINE_WAIT_OTHER] = "sleeps",
-                                       [MACHINE_WAIT_PACKET] = "waits_for_packets",
-                                       [MACHINE_WAIT_DMA] = "waits_for_DMA"};
     const struct timeline_scene *scene = dump->scene;
     const struct machine_event *event = change->event;
     switch (event->kind) {
@@ -188,7 +193,8 @@ static int put_change(const struct dump *dump, const struct change *change)
         return put_text(dump, change->begins ? scene->phase(scene->context, event->word) : "",
                         change->signal);
     case MACHINE_EVENT_SLEPT:
-        return put_text(dump, change->begins ? WAIT[event->detail] : "", change->signal);
+        return put_text(dump, change->begins ? timeline_wait_text(event->detail) : "",
+                        change->signal);
     default:
         return fprintf(dump->stream, "%d%s\n", change->begins, code_of(change->signal).text);
     }
