@@ -46,6 +46,7 @@ libunicorn-dev              header:unicorn/unicorn.h
 libhdf5-dev                 header:hdf5.h
 libjansson-dev              header:jansson.h
 gdb-multiarch               command:gdb-multiarch
+protobuf-compiler           command:protoc
 '
 
 packages=$run_packages

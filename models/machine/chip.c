@@ -200,6 +200,8 @@ static const struct core_ports CORE_PORTS = {
     .watch = tell_watch,
     .sample = tell_sample,
     .guest_error = tell_guest_error,
+    .moved = event_log_moved,
+    .slept = event_log_slept,
 };
 
 /* ---- life cycle ---- */
@@ -299,6 +301,7 @@ void chip_deinit(struct chip *chip)
     ram_deinit(&chip->sdram_content);
     ram_deinit(&chip->system_ram);
     drops_deinit(&chip->drops);
+    event_log_deinit(&chip->log);
 }
 
 /* ---- events in the order of time ---- */

@@ -11,6 +11,7 @@
 #include "models/machine/control.h"
 #include "models/machine/core/core.h"
 #include "models/machine/drops.h"
+#include "models/machine/event_log.h"
 #include "models/machine/fabric.h"
 #include "models/machine/machine.h"
 #include <pthread.h>
@@ -77,6 +78,7 @@ struct chip {
     struct ram sdram_content, system_ram;
     struct machine_memory_port memory;
     struct drops drops;
+    struct event_log log;
     uint32_t purpose_hint[CHIP_CORES]; /* of each core's last packet, see purposes_find() */
     struct fabric_outbox outbox;       /* empty between runs */
     uint64_t next_ps;     /* of the chip's next event, as chip_run() or chip_plan() has left it */

@@ -31,9 +31,12 @@ bool drops_reserve(struct drops *drops, uint32_t count)
     return true;
 }
 
-static void keep(struct chip *chip, const struct machine_drop *drop)
+static void keep(struct chip *chip, const struct packet *packet, const struct machine_drop *drop)
 {
     struct drops *drops = &chip->drops;
+    if (event_log_wants(&chip->log, MACHINE_EVENT_DROPPED)) {
+        event_log_dropped(chip, packet, drop);
+    }
     const bool wanted = drops->count < chip->config->drop_records;
     if (wanted && drops_reserve(drops, drops->count + 1)) {
         drops->record[drops->count++] = *drop;
@@ -104,7 +107,7 @@ void drops_note(struct chip *chip, const struct router_event *event)
     drop.tried_ps = event->tried_ps;
     if (event->dumped == 0) {
         drop.reason = MACHINE_DROP_NO_ROUTE;
-        keep(chip, &drop);
+        keep(chip, &event->packet, &drop);
     }
     for (uint32_t left = event->dumped; left != 0; left &= left - 1) {
         const unsigned output = bits_lowest(left);
@@ -116,7 +119,7 @@ void drops_note(struct chip *chip, const struct router_event *event)
         } else {
             drop.holder = MACHINE_DROP_HELD_BY_NOBODY_THERE;
         }
-        keep(chip, &drop);
+        keep(chip, &event->packet, &drop);
     }
 }
 
@@ -125,5 +128,5 @@ void drops_note_error(struct chip *chip, const struct packet *packet, uint64_t n
     struct machine_drop drop = drop_of(chip, packet);
     drop.time_ps = drop.tried_ps = now_ps;
     drop.reason = MACHINE_DROP_ERROR;
-    keep(chip, &drop);
+    keep(chip, packet, &drop);
 }

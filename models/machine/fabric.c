@@ -172,6 +172,9 @@ static void begin_on_link(struct chip *chip, unsigned link, uint64_t now_ps)
     traffic_sent(&fabric->traffic, link, &tx->packet, tx->done_ps - now_ps);
     CHECK((outbox->begun >> link & 1) == 0, "a link has begun two packets in a window");
     outbox->begun |= 1u << link;
+    if (event_log_wants(&chip->log, MACHINE_EVENT_LINK)) {
+        event_log_link(chip, link, now_ps);
+    }
 }
 
 /* Starts the packets that can start by now_ps, and determines when the next one can. */
@@ -288,6 +291,9 @@ static bool deliver(struct chip *chip, unsigned core, uint64_t now_ps)
     struct comms_ctrl *comms = &chip->core[core].d.comms;
     if (to->count == 0 || to->ready_ps[0] > now_ps || !comms_ctrl_can_receive(comms)) {
         return false;
+    }
+    if (event_log_wants(&chip->log, MACHINE_EVENT_RECEIVED)) {
+        event_log_received(chip, core, now_ps);
     }
     const struct comms_packet packet = packet_to_core(&to->packet[0]);
     (void)comms_ctrl_receive(comms, &packet, COMMS_NO_ERROR);
@@ -460,8 +466,11 @@ static bool serve_input(struct chip *chip, unsigned input, uint64_t now_ps)
     }
     const unsigned p = input - TOPOLOGY_LINKS;
     struct packet packet = packet_from_core(comms_ctrl_outgoing(&chip->core[p].d.comms));
-    packet.purpose = purposes_find(chip->purposes, packet.key, &chip->purpose_hint[p]);
+    packet.purpose = (uint8_t)purposes_find(chip->purposes, packet.key, &chip->purpose_hint[p]);
     traffic_received(&fabric->traffic, TRAFFIC_CORES, &packet);
+    if (event_log_wants(&chip->log, MACHINE_EVENT_SENT)) {
+        event_log_sent(chip, p, &packet, now_ps);
+    }
     fabric->core[p].taken_ps = now_ps + chip->parameters.router_core_injection_ps;
     fabric->core[p].taken++;
     note_input(fabric, input, TIME_NEVER);

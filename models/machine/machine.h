@@ -187,6 +187,8 @@ uint32_t machine_core_register(const struct machine *machine, struct machine_cor
 /* The core's processor, for inspection.  Only the owner of a history (history.h) may change it,
  * when the core is MACHINE_CORE_RUNNING.  NULL: no such core. */
 struct arm968 *machine_core_processor(const struct machine *machine, struct machine_core core);
+/* The core's arm968_cpsr(); 0 for a core that does not exist. */
+uint32_t machine_core_cpsr(const struct machine *machine, struct machine_core core);
 
 /* The core's arm968_lowest_sp(); UINT32_MAX for a core that does not exist. */
 uint32_t machine_core_lowest_sp(const struct machine *machine, struct machine_core core);
@@ -441,6 +443,51 @@ void machine_each_written(const struct machine *machine,
                           void (*each)(void *context, uint8_t x, uint8_t y, uint32_t address,
                                        int instance, const uint8_t *bytes, uint32_t count),
                           void *context);
+
+/* ---- events, recorded for a time line ---- */
+
+enum machine_event_kind {
+    MACHINE_EVENT_SENT,     /* a core hands a packet to its transmitter; length_ps later the router
+                               takes it */
+    MACHINE_EVENT_RECEIVED, /* a packet enters a core's communications controller */
+    MACHINE_EVENT_DROPPED,  /* a router drops a copy, which had waited for length_ps */
+    MACHINE_EVENT_BURST,    /* a burst of a core's DMA controller, of length_ps */
+    MACHINE_EVENT_LINK,     /* a link sends a packet, which takes length_ps */
+    MACHINE_EVENT_SLEPT,    /* a core sleeps for length_ps; a longer sleep is several of these */
+    MACHINE_EVENT_KINDS
+};
+
+/* What a sleeping core waits for, as its time is counted. */
+enum machine_wait { MACHINE_WAIT_OTHER, MACHINE_WAIT_PACKET, MACHINE_WAIT_DMA };
+
+enum { MACHINE_EVENT_ROUTER = 0xff };
+
+/* What a member does not say is 0. */
+struct machine_event {
+    uint64_t time_ps, length_ps;
+    uint32_t packet; /* the packet's number, which its copies share; 0: it was sent before its
+                        chip's packets were recorded */
+    uint32_t word;   /* a packet's key, as in struct machine_drop; of a burst: its address */
+    uint32_t other;  /* DROPPED: holder_key; of a burst: its bytes */
+    uint8_t x, y;
+    uint8_t p;             /* the core; DROPPED, LINK: MACHINE_EVENT_ROUTER */
+    uint8_t kind;          /* enum machine_event_kind */
+    uint8_t type, purpose; /* of a packet, as in struct machine_traffic */
+    uint8_t output;        /* DROPPED: as in struct machine_drop; LINK: the link */
+    uint8_t detail;  /* DROPPED: enum machine_drop_holder; SLEPT: enum machine_wait; of a burst: 1,
+                        if it writes to the system NoC */
+    uint32_t number; /* for the use of who takes it */
+};
+
+/* Records these kinds from now on, a bit for each; 0: nothing.  Changes nothing else.  Memory grows
+ * by an event each until they are taken. */
+void machine_record(struct machine *machine, uint32_t kinds);
+
+/* For use between runs.  Calls `each` for all events recorded since the last call, and forgets
+ * them: chips by x, y; those of a chip in the order in which they ended. */
+void machine_take_events(struct machine *machine,
+                         void (*each)(void *context, const struct machine_event *event),
+                         void *context);
 
 /* ---- replaceable parts ---- */
 

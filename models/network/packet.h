@@ -38,9 +38,10 @@ struct packet {
     uint32_t key; /* point-to-point: destination in 15:0 */
     uint32_t payload;
     uint16_t p2p_source;
-    uint8_t control;  /* 7:6 type, 5:4 emergency or sequence, 3:2 time phase, 1 payload, 0 parity */
-    uint8_t arrival;  /* link of arrival, 0-5, or PACKET_LOCAL */
-    uint32_t purpose; /* for the owner's use; not interpreted here, copies keep it */
+    uint8_t control; /* 7:6 type, 5:4 emergency or sequence, 3:2 time phase, 1 payload, 0 parity */
+    uint8_t arrival; /* link of arrival, 0-5, or PACKET_LOCAL */
+    uint8_t purpose; /* for the owner's use, as the next; not interpreted here, copies keep both */
+    uint8_t number[3];
 };
 
 static inline enum packet_type packet_type(const struct packet *packet)

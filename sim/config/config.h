@@ -125,6 +125,7 @@ struct config_axis {
 #define CONFIG_FIELD_NAME(field, list)      const char *field;
 #define CONFIG_FIELD_TEXT(field, list)      const char *field;
 #define CONFIG_FIELD_CHOICE(field, list)    enum config_##list field;
+#define CONFIG_FIELD_SET(field, list)       uint64_t field; /* a bit for each of enum config_<list> */
 
 struct config_arena;
 

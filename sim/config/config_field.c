@@ -70,7 +70,7 @@ void config_set_defaults(void *fields, const struct config_key *rows)
                 choice++;
             }
             config_set_whole(fields, key, choice);
-        } else if (key->kind == KIND_FLAG || key->kind < KIND_FRACTION) {
+        } else if (key->kind == KIND_FLAG || key->kind == KIND_SET || key->kind < KIND_FRACTION) {
             config_set_whole(fields, key, key->whole.standard);
         } else if (key->kind < KIND_FLAG) {
             config_set_real(fields, key, key->real.standard);

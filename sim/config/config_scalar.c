@@ -198,6 +198,10 @@ const char *config_range_text(const struct config_key *key, struct config_arena 
         config_list_names(key->choices, " or ", allowed, sizeof allowed);
         return config_arena_print(arena, "%s", allowed);
     }
+    if (key->kind == KIND_SET) {
+        config_list_names(key->choices, " or ", allowed, sizeof allowed);
+        return config_arena_print(arena, "a list of %s", allowed);
+    }
     if (key->kind > KIND_FLAG) {
         return "";
     }

@@ -45,6 +45,8 @@ static const char *const config_energy_kind_choices[] = {"measured", "datasheet"
 #define COLUMNS_LINE(type, standard, least, most)      .text = (standard)
 #define COLUMNS_CHOICE(type, standard, list, LIST)                                                 \
     .text = (standard), .choices = config_##list##_choices
+#define COLUMNS_SET(type, standard, list, LIST)                                                    \
+    WHOLE(standard, 0, 0), .choices = config_##list##_choices
 #define COLUMNS_AMOUNT(type, standard, least, most)    WHOLE(standard, least, most)
 #define COLUMNS_CHIPS(type, standard, least, most)     WHOLE(standard, least, most)
 #define COLUMNS_CORES(type, standard, least, most)     WHOLE(standard, least, most)
@@ -188,6 +190,8 @@ static const char *lacks_of(const struct sim_config *config, enum config_use use
                         "no effect with mapping.kind: auto, which chooses it"},
         [USE_RINGS] = {false, false, config_has_exchange(config),
                        "no effect without app: it belongs to programs"},
+        [USE_TIMELINE] = {false, false, config->record_timeline_what != 0,
+                          "no effect without record.timeline.what"},
         [USE_SWEEP] = {false, false, config->axis_count > 0, "no effect without sweep"},
         [USE_SAMPLED] = {true, true, config->run_sample_updates > 0,
                          "no effect without run.sample.updates"},

@@ -27,6 +27,7 @@ enum config_kind {
     KIND_NAME,   /* [a-z0-9_-]+ */
     KIND_TEXT,   /* any text: a path */
     KIND_CHOICE, /* one of a list */
+    KIND_SET,    /* any of a list: a bit for each, uint64_t */
     KIND_VALUES, /* how many kinds there are of a single value */
     /* with a form of their own, each in the file of its group */
     KIND_LINE = KIND_VALUES, /* a text without control characters */
@@ -62,6 +63,7 @@ enum config_use {
     USE_GROUPED,  /* a network with mapping.kind: replica_per_chip */
     USE_PLACED,   /* a network without mapping.kind: auto */
     USE_RINGS,    /* `app` with `exchange` */
+    USE_TIMELINE, /* record.timeline.what names something */
     USE_SWEEP,    /* a configuration with `sweep` */
     USE_SAMPLED,  /* a training in integers with run.sample.updates */
     USE_STAGES,   /* a configuration with `stages` */
@@ -82,10 +84,10 @@ struct config_key {
     } whole; /* in base units; for NAME and TEXT the bounds of the length */
     struct {
         double standard, minimum, maximum;
-    } real;                           /* FRACTION, POWER; a default that is infinite: none */
-    const char *text;                 /* the default of NAME, TEXT, CHOICE */
-    const char *const *choices;       /* CHOICE: texts in the order of the enum; NULL ends them */
-    const void *about;                /* FAULTS: which */
+    } real;                     /* FRACTION, POWER; a default that is infinite: none */
+    const char *text;           /* the default of NAME, TEXT, CHOICE */
+    const char *const *choices; /* CHOICE, SET: texts in the order of the enum; NULL ends them */
+    const void *about;          /* FAULTS: which */
     const struct config_group *group; /* MAP, LIST, EACH */
     const char *help;                 /* NULL: none */
     const char *source; /* of a hardware parameter; NULL: a key of the simulator itself */

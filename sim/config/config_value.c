@@ -61,23 +61,59 @@ static enum status read_text(const struct config_reading *from)
     return STATUS_OK;
 }
 
-static enum status read_choice(const struct config_reading *from)
+/* The number of a text among others, which NULL ends. */
+static enum status find_choice(const struct config_node *node, const char *const *choices,
+                               uint64_t *number, struct diagnostic *diagnostic)
 {
-    struct diagnostic *diagnostic = from->reader->diagnostic;
     char allowed[DIAGNOSTIC_TEXT_CHARS / 2];
-    config_list_names(from->key->choices, " or ", allowed, sizeof allowed);
-    TRY(config_expect_scalar(from->node, allowed, diagnostic));
-    for (size_t i = 0; from->key->choices[i] != NULL; i++) {
-        if (from->node->text[0] != '\0' && strcmp(from->key->choices[i], from->node->text) == 0) {
-            config_set_whole(from->fields, from->key, i);
+    config_list_names(choices, " or ", allowed, sizeof allowed);
+    TRY(config_expect_scalar(node, allowed, diagnostic));
+    for (size_t i = 0; choices[i] != NULL; i++) {
+        if (node->text[0] != '\0' && strcmp(choices[i], node->text) == 0) {
+            *number = i;
             return STATUS_OK;
         }
     }
-    const char *near = suggestion_among(from->node->text, from->key->choices);
-    return config_refuse_value(diagnostic, from->node,
-                               "%s is not one of the choices\v%s%s%schoices: %s",
-                               config_show(from->node).text, near == NULL ? "" : "did you mean \"",
+    const char *near = suggestion_among(node->text, choices);
+    return config_refuse_value(diagnostic, node, "%s is not one of the choices\v%s%s%schoices: %s",
+                               config_show(node).text, near == NULL ? "" : "did you mean \"",
                                near == NULL ? "" : near, near == NULL ? "" : "\"? ", allowed);
+}
+
+static enum status read_choice(const struct config_reading *from)
+{
+    uint64_t number = 0;
+    TRY(find_choice(from->node, from->key->choices, &number, from->reader->diagnostic));
+    config_set_whole(from->fields, from->key, number);
+    return STATUS_OK;
+}
+
+static enum status read_member(const struct config_reader *reader, const struct config_node *entry,
+                               const void *about, void *item)
+{
+    return find_choice(entry, about, item, reader->diagnostic);
+}
+
+static int compare_members(const void *a, const void *b)
+{
+    const uint64_t *first = a;
+    const uint64_t *second = b;
+    return (*first > *second) - (*first < *second);
+}
+
+/* [first, second], or one of them alone. */
+static enum status read_set(const struct config_reading *from)
+{
+    const struct config_list list = {sizeof(uint64_t), from->key->choices, read_member,
+                                     compare_members, true};
+    struct config_items items;
+    uint64_t bits = 0;
+    TRY(config_read_items(from->reader, from->node, &list, &items));
+    for (size_t i = 0; i < items.count; i++) {
+        bits |= UINT64_C(1) << ((const uint64_t *)items.item)[i];
+    }
+    config_set_whole(from->fields, from->key, bits);
+    return STATUS_OK;
 }
 
 static enum status read_flag(const struct config_reading *from)
@@ -129,6 +165,19 @@ static const char *choice_text(const struct config_writing *of)
     return config_field_text(of->fields, of->key);
 }
 
+static const char *set_text(const struct config_writing *of)
+{
+    const uint64_t bits = config_field_whole(of->fields, of->key);
+    const char *text = "";
+    for (size_t i = 0; of->key->choices[i] != NULL && text != NULL; i++) {
+        if ((bits >> i & 1) != 0) {
+            text = config_arena_print(of->arena, "%s%s%s", text, text[0] == '\0' ? "" : ", ",
+                                      of->key->choices[i]);
+        }
+    }
+    return text == NULL ? NULL : config_arena_print(of->arena, "[%s]", text);
+}
+
 static const char *line_text(const struct config_writing *of)
 {
     return config_yaml_text(config_field_text(of->fields, of->key), of->arena);
@@ -157,6 +206,7 @@ const struct config_form CONFIG_FORMS[KINDS] = {
     [KIND_NAME] = {read_text, name_text},
     [KIND_TEXT] = {read_text, line_text},
     [KIND_CHOICE] = {read_choice, choice_text},
+    [KIND_SET] = {read_set, set_text},
     [KIND_LINE] = {read_line, line_text},
     [KIND_AMOUNT] = {config_read_amount, config_text_amount},
     [KIND_PER] = {config_read_per, config_text_per},

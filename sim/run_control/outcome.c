@@ -37,6 +37,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->wait);
     free(outcome->profile);
     free(outcome->memory);
+    timeline_destroy(outcome->timeline);
     free(outcome->console);
     free(outcome->tensor);
     routing_deinit(&outcome->routing);

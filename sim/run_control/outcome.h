@@ -234,6 +234,7 @@ struct outcome {
     size_t wait_count;
     struct core_profile_row *profile; /* record.profile_cycles */
     size_t profile_count;
+    struct timeline *timeline;     /* record.timeline; owned; NULL: there is none */
     struct outcome_memory *memory; /* job_options.for_golden; owned */
     size_t memory_count, memory_room;
 

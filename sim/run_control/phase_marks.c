@@ -173,6 +173,11 @@ static void settle(struct phase_marks *marks, const struct machine *machine, str
         now[marks->active_cycles] - core->since[marks->active_cycles] + now[marks->sleep_cycles] -
         core->since[marks->sleep_cycles];
     memcpy(core->since, now, sizeof now);
+    if (marks->timeline != NULL) {
+        const uint64_t now_ps = machine_core_time_ps(machine, id);
+        timeline_phase(marks->timeline, id, core->stage, core->phase, core->since_ps, now_ps);
+        core->since_ps = now_ps;
+    }
 }
 
 void phase_marks_pass(struct phase_marks *marks, const struct machine *machine,

@@ -10,6 +10,7 @@
 #include "models/machine/machine.h"
 #include "sim/load/elf_image.h"
 #include "sim/networks/network.h"
+#include "sim/timeline/timeline.h"
 C_LINKAGE_BEGIN
 
 enum stage { STAGE_LOAD, STAGE_TRAIN, STAGE_TEST, STAGE_RUN, STAGES };
@@ -33,6 +34,7 @@ struct phase_core {
     struct machine_core core;
     unsigned phase;
     enum stage stage;
+    uint64_t since_ps;                  /* its last mark */
     uint64_t since[MACHINE_SHARES_MAX]; /* the core's shares at its last mark */
     uint64_t cycles[STAGES][PHASES_MAX];
 };
@@ -51,6 +53,7 @@ struct phase_marks {
     size_t core_count, core_room;
     uint32_t *place; /* [x, y, physical core number]: 1 + index in `core`; 0: not loaded */
     enum stage first_stage;
+    struct timeline *timeline;          /* is told of phases; NULL: there is none */
     size_t active_cycles, sleep_cycles; /* indices of the shares that make up a core's time */
     uint64_t stage_start_ps[STAGES];    /* time of the first pass; TIME_NEVER: not passed */
 };

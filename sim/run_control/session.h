@@ -156,6 +156,20 @@ enum status session_joules(const struct session *session, struct energy_joules *
 uint64_t session_interval_end(const struct session *session);
 void session_take_interval(struct session *session);
 
+/* record.timeline (session_timeline.c): begins to collect its events, in a machine that has not
+ * run; when the machine must stop for it next (TIME_NEVER: it need not); takes what the machine has
+ * recorded up to now; and ends it with the run. */
+enum status session_begin_timeline(struct session *session, struct diagnostic *diagnostic);
+uint64_t session_timeline_stop(const struct session *session);
+void session_take_timeline(struct session *session);
+void session_end_timeline(struct session *session);
+
+/* Callback when a core passes a mark: it may be the vector of an interrupt. */
+void session_timeline_mark(struct session *session, struct machine_core core, uint32_t address);
+
+/* Whether the keys of record.timeline suit each other and the run. */
+enum status session_check_timeline(const struct sim_config *config, struct diagnostic *diagnostic);
+
 /* For session_state.h: what intervals need to go on. */
 struct session_stream;
 void session_visit_intervals(struct session *session, struct session_stream *stream);

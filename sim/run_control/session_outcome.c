@@ -461,6 +461,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     struct sha256 hash;
     sha256_init(&hash);
     phase_marks_finish(&session->marks, session->machine);
+    session_end_timeline(session);
     if (session_interval_end(session) != TIME_NEVER) {
         session_take_interval(session);
     }

@@ -45,7 +45,7 @@ static double host_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Runs up to a time, and looks at the counters where intervals end. */
+/* Runs up to a time, looks at the counters where intervals end, and takes what a time line has. */
 static enum machine_stop run_slice(struct session *session, uint64_t until_ps)
 {
     const struct job_options *options = &session->job->options;
@@ -53,10 +53,14 @@ static enum machine_stop run_slice(struct session *session, uint64_t until_ps)
     uint64_t at_ps;
     do {
         const uint64_t end_ps = session_interval_end(session);
-        at_ps = end_ps < until_ps ? end_ps : until_ps;
+        const uint64_t stop_ps = session_timeline_stop(session);
+        at_ps = earlier_of(earlier_of(end_ps, stop_ps), until_ps);
         stop = options->run_until(options->run_context, session->machine, at_ps);
         if (stop == MACHINE_REACHED && at_ps == end_ps) {
             session_take_interval(session);
+        }
+        if (at_ps == stop_ps) {
+            session_take_timeline(session);
         }
     } while (stop == MACHINE_REACHED && at_ps < until_ps);
     return stop;

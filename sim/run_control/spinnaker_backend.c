@@ -30,6 +30,7 @@ static bool on_mark(void *context, struct machine_core core, uint32_t address, u
     struct session *session = context;
     (void)cycle; /* cycle of the core's own clock, whose frequency may have changed */
     phase_marks_pass(&session->marks, session->machine, core, address);
+    session_timeline_mark(session, core, address);
     if (session->plan.train != NULL) {
         session_train_mark(session, core, address);
     }
@@ -368,6 +369,7 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
     }
     TRY(job->has_network ? load_network(session, diagnostic) : load_apps(session, diagnostic));
     TRY(delete_routes(session, diagnostic));
+    TRY(session_begin_timeline(session, diagnostic));
     return start_cores(session, diagnostic);
 }
 

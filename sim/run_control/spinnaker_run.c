@@ -102,6 +102,11 @@ static enum status check_waits(const struct job *job, struct diagnostic *diagnos
                              "without run.boot: direct, a client may switch the boards off and on; "
                              "their counters then begin again");
     }
+    if (config->record_timeline_what != 0) {
+        return config_refuse(config, "record.timeline.what", "record.timeline.what: []", diagnostic,
+                             "without run.boot: direct, a client may switch the boards off and on; "
+                             "their time then begins again");
+    }
     return STATUS_OK;
 }
 
@@ -120,7 +125,7 @@ static enum status check(const struct job *job, struct diagnostic *diagnostic)
         return config_refuse(config, "record.interval", "record.interval: 1 ms", diagnostic,
                              "intervals of less than 1 us make more rows than anybody reads");
     }
-    return STATUS_OK;
+    return session_check_timeline(config, diagnostic);
 }
 
 const struct backend BACKEND_SPINNAKER = {"spinnaker", check, run};

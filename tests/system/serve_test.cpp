@@ -495,6 +495,7 @@ TEST_F(ServeTest, MistakesAreRefused)
     refuses({"--set", "run.boot=direct"}, "booted over Ethernet");
     refuses({"--set", "run.boot=rom", "--scamp", path("small")}, "takes its image from a client");
     refuses({"--set", "record.interval=1 ms"}, "record.interval");
+    refuses({"--set", "record.timeline.what=[dma]"}, "record.timeline.what");
     const finished run = spinnsim({"run", experiment("serve_spin3"), "--out", path("out")});
     EXPECT_EQ(run.status, 2);
     EXPECT_NE(run.err.find("spinnsim serve"), std::string::npos) << run.err;

@@ -165,6 +165,41 @@ TEST(ConfigKeys, ChoicesTakeTheirTextsAndNothingElse)
     }
 }
 
+TEST(ConfigKeys, SetsTakeAnyOfTheirTextsAndNothingElse)
+{
+    size_t sets = 0;
+    for (const struct config_key *key : all_keys()) {
+        if (key->kind != KIND_SET) {
+            continue;
+        }
+        sets++;
+        std::string all;
+        uint64_t bits = 0;
+        for (size_t i = 0; key->choices[i] != nullptr; i++) {
+            all = key->choices[i] + std::string(i == 0 ? "" : ", ") + all; /* in any order */
+            bits |= UINT64_C(1) << i;
+        }
+        const std::string first = key->choices[0];
+        const loaded good(document(key, "[" + all + "]"), as_fragment());
+        ASSERT_TRUE(is_good(good));
+        EXPECT_EQ(config_field_whole(&good.config, key), bits);
+        const loaded again(good.dump(), as_fragment());
+        ASSERT_TRUE(is_good(again)) << good.dump();
+        EXPECT_EQ(config_field_whole(&again.config, key), bits);
+        const loaded one(document(key, first), as_fragment());
+        ASSERT_TRUE(is_good(one));
+        EXPECT_EQ(config_field_whole(&one.config, key), 1u);
+        const loaded none(document(key, "[]"), as_fragment());
+        ASSERT_TRUE(is_good(none));
+        EXPECT_EQ(config_field_whole(&none.config, key), 0u);
+        EXPECT_TRUE(is_refused(loaded(document(key, "neither"), as_fragment()), place(key),
+                               "\"neither\" is not one of the choices", first));
+        const loaded twice(document(key, "[" + first + ", " + first + "]"), as_fragment());
+        EXPECT_FALSE(is_good(twice));
+    }
+    EXPECT_EQ(sets, 1u);
+}
+
 TEST(ConfigKeys, NamesAndTextsEndAtTheirLengths)
 {
     for (const struct config_key *key : all_keys()) {
@@ -192,8 +227,10 @@ TEST(ConfigKeys, NamesAndTextsEndAtTheirLengths)
 TEST(ConfigKeys, EveryKeyRefusesListsAndGroups)
 {
     for (const struct config_key *key : all_keys()) {
-        EXPECT_TRUE(
-            is_refused(loaded(document(key, "[1]"), as_fragment()), place(key), "a list where "));
+        if (key->kind != KIND_SET) {
+            EXPECT_TRUE(is_refused(loaded(document(key, "[1]"), as_fragment()), place(key),
+                                   "a list where "));
+        }
         EXPECT_TRUE(is_refused(loaded(document(key, "{a: 1}"), as_fragment()), place(key),
                                "a group of keys where "));
     }

@@ -112,6 +112,11 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
                 << "every update is executed, so there are no places";
             continue;
         }
+        if (keys[i].use == USE_TIMELINE) {
+            EXPECT_NE(dump.find("\n  timeline:\n    what: []\n"), std::string::npos);
+            EXPECT_EQ(dump.find("\n    file: "), std::string::npos) << "there is no time line";
+            continue;
+        }
         if (keys[i].use == USE_FILES) {
             EXPECT_EQ(dump.find("\n  train: "), std::string::npos) << "the set is a named one";
             continue;

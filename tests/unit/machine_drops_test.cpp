@@ -149,6 +149,37 @@ TEST(MachineDrops, NameTheCoreThatDoesNotReadAndSinceWhen)
     EXPECT_EQ(machine_drops_unrecorded(row.get()), 0u);
 }
 
+TEST(MachineDrops, AreEventsWithTheirHolder)
+{
+    const unsigned kept = packets_held_up();
+    Blocked row(1, TO_CORE_2, kept + 2);
+    machine_record(row.get(), 1u << MACHINE_EVENT_SENT | 1u << MACHINE_EVENT_DROPPED);
+    row.run();
+    std::vector<machine_event> events;
+    machine_take_events(
+        row.get(),
+        [](void *context, const machine_event *event) {
+            static_cast<std::vector<machine_event> *>(context)->push_back(*event);
+        },
+        &events);
+    ASSERT_EQ(events.size(), kept + 2 + 2);
+    const auto drops = row.drops();
+    ASSERT_EQ(drops.size(), 2u);
+    for (unsigned i = 0; i < 2; i++) {
+        const machine_event &sent = events[kept + 2 * i];
+        const machine_event &lost = events[kept + 2 * i + 1];
+        ASSERT_EQ(lost.kind, MACHINE_EVENT_DROPPED);
+        EXPECT_EQ(lost.time_ps, drops[i].time_ps);
+        EXPECT_EQ(lost.length_ps, wait1_ps());
+        EXPECT_EQ(lost.word, drops[i].key);
+        EXPECT_EQ(lost.output, drops[i].output);
+        EXPECT_EQ(lost.detail, MACHINE_DROP_HELD_BY_UNREAD);
+        EXPECT_EQ(lost.other, 0x100u);
+        EXPECT_EQ(sent.kind, MACHINE_EVENT_SENT);
+        EXPECT_EQ(sent.packet, lost.packet);
+    }
+}
+
 TEST(MachineDrops, AppearAtTheEndOfTheWaitAndNotBefore)
 {
     Blocked first(1, TO_CORE_2, packets_held_up() + 1);

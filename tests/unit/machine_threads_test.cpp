@@ -218,6 +218,22 @@ uint64_t sum(const machine *machine, const char *component, const char *name)
     return of.value;
 }
 
+/* Of each chip, as they were noted; sleep is left out, which stops of the machine divide. */
+using event_lists = std::map<std::pair<unsigned, unsigned>, std::string>;
+
+void take_events(machine *machine, event_lists &lists)
+{
+    machine_take_events(
+        machine,
+        [](void *context, const machine_event *event) {
+            if (event->kind != MACHINE_EVENT_SLEPT) {
+                (*static_cast<event_lists *>(context))[{event->x, event->y}] += std::string(
+                    reinterpret_cast<const char *>(event), offsetof(machine_event, number));
+            }
+        },
+        &lists);
+}
+
 void expect_the_same(const traffic &traffic)
 {
     bench alone;
@@ -252,6 +268,36 @@ TEST(MachineThreads, GiveTheSameBoard)
 TEST(MachineThreads, GiveTheSameThreeBoardsWithPartsDown)
 {
     expect_the_same(three_boards());
+}
+
+TEST(MachineThreads, RecordTheSameEvents)
+{
+    constexpr uint32_t ALL = (1u << MACHINE_EVENT_KINDS) - 1;
+    bench plain;
+    fill(plain, spin5(), 1);
+    EXPECT_EQ(machine_run_until(plain.made.get(), END_PS), MACHINE_REACHED);
+    event_lists alone;
+    for (const unsigned threads : {1u, 2u, 3u}) {
+        bench several;
+        event_lists lists;
+        fill(several, spin5(), threads);
+        machine_record(several.made.get(), ALL);
+        for (uint64_t time_ps = threads * 123457; time_ps < END_PS; time_ps += threads * 7 * US) {
+            EXPECT_EQ(machine_run_until(several.made.get(), time_ps), MACHINE_REACHED);
+            take_events(several.made.get(), lists);
+        }
+        EXPECT_EQ(machine_run_until(several.made.get(), END_PS), MACHINE_REACHED);
+        take_events(several.made.get(), lists);
+        EXPECT_TRUE(everything(several.made.get()) == everything(plain.made.get())) << threads;
+        EXPECT_EQ(lists.size(), 48u);
+        alone = threads == 1 ? lists : alone;
+        EXPECT_TRUE(lists == alone) << threads;
+    }
+    size_t bytes = 0;
+    for (const auto &[chip, list] : alone) {
+        bytes += list.size();
+    }
+    EXPECT_GT(bytes / sizeof(machine_event), 10000u);
 }
 
 TEST(MachineThreads, ReportFaultsInTheOrderOfTimeThenOfChips)

@@ -168,9 +168,10 @@ struct core {
     uint64_t sample_at;         /* in active cycles */
 
     /* The current run, see bounds.c. */
-    bool runs;          /* a run is in progress */
-    bool ends;          /* the run is to end after the current instruction */
-    uint64_t hard_ps;   /* end of every run: something known reaches the core then */
+    bool runs;                      /* a run is in progress */
+    bool ends;                      /* the run is to end after the current instruction */
+    bool tells_bursts, tells_sleep; /* see core_ports.moved, slept */
+    uint64_t hard_ps;               /* end of every run: something known reaches the core then */
     uint64_t line_ps;   /* earliest time at which a shared interrupt line can change unforeseen */
     uint64_t packet_ps; /* earliest time at which an unforeseen packet can reach the core */
     uint64_t comms_ps;  /* earliest time at which others can change its communications controller */

@@ -116,6 +116,9 @@ static void end_burst(struct core *core, uint64_t now_ps)
         }
     }
     d->dma.counters.busy_ps += now_ps - d->dma_begin_ps;
+    if (core->tells_bursts) {
+        core->on.ports->moved(core->on.chip, core, now_ps);
+    }
     charge_contention(core);
     const uint64_t cycles = ps_to_cycles_up(core_pace(core)->clock, now_ps - d->dma_begin_ps);
     dma_ctrl_end_burst(&d->dma, &d->burst, core->queues->burst_data, cycles, d->burst_end);

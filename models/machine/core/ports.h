@@ -36,6 +36,13 @@ struct core_time_bounds {
     uint64_t packet_ps; /* earliest time at which the router can deliver a packet to this core */
 };
 
+/* A stretch of sleep that is counted for one cause. */
+struct core_sleep {
+    uint64_t from_ps, to_ps;
+    uint8_t waits_for; /* enum core_wait */
+};
+enum core_wait { CORE_WAIT_OTHER, CORE_WAIT_PACKET, CORE_WAIT_DMA };
+
 /* Calls from the core to its chip.  now_ps is the time of the core's current event. */
 struct core_ports {
     /* An access to the system NoC or to registers shared with other cores.  Fills in the access's
@@ -76,6 +83,11 @@ struct core_ports {
     void (*watch)(struct chip *chip, const struct core *core, uint32_t address);
     void (*sample)(const struct chip *chip, const struct core *core);
     bool (*guest_error)(const struct chip *chip, const struct core *core);
+
+    /* For a time line, of cores that tell them: a burst ends, of which the core still has what it
+     * was; the core has slept. */
+    void (*moved)(struct chip *chip, const struct core *core, uint64_t now_ps);
+    void (*slept)(struct chip *chip, const struct core *core, struct core_sleep sleep);
 };
 
 struct core_config {

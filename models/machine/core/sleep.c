@@ -1,6 +1,8 @@
 /* sleep.c - what a core sleeps through, and its samples.  See core.h. */
 #include "models/machine/core/core.h"
 
+#include "models/common/compiler.h"
+
 /* ---- sleep ---- */
 
 bool core_asleep_at(const struct core *core, uint64_t time_ps)
@@ -18,6 +20,23 @@ static uint64_t burst_from(const struct core_data *d, uint64_t now_ps)
     return d->slept_from_ps > d->dma_begin_ps ? d->slept_from_ps : d->dma_begin_ps;
 }
 
+static void tell(const struct core *core, uint64_t from_ps, uint64_t to_ps, enum core_wait wait)
+{
+    if (from_ps < to_ps) {
+        core->on.ports->slept(core->on.chip, core,
+                              (struct core_sleep){from_ps, to_ps, (uint8_t)wait});
+    }
+}
+
+/* Tells of the sleep that is counted now: up to the burst, and during it. */
+static NOINLINE void tell_sleep(const struct core *core, uint64_t from_ps, uint64_t busy_from_ps,
+                                uint64_t now_ps)
+{
+    const bool for_packets = (core->d.vic.enable & VIC_RECEIVE_SOURCES) != 0;
+    tell(core, from_ps, busy_from_ps, for_packets ? CORE_WAIT_PACKET : CORE_WAIT_OTHER);
+    tell(core, busy_from_ps, now_ps, CORE_WAIT_DMA);
+}
+
 void core_count_sleep(struct core *core, uint64_t now_ps)
 {
     struct core_data *d = &core->d;
@@ -29,7 +48,11 @@ void core_count_sleep(struct core *core, uint64_t now_ps)
     if ((d->vic.enable & VIC_RECEIVE_SOURCES) != 0) {
         d->comms.counters.core_wait_ps += busy_from_ps - d->slept_from_ps;
     }
+    const uint64_t from_ps = d->slept_from_ps;
     d->slept_from_ps = now_ps;
+    if (UNLIKELY(core->tells_sleep)) {
+        tell_sleep(core, from_ps, busy_from_ps, now_ps);
+    }
 }
 
 void core_sleep_until(struct core *core, uint64_t time_ps)
