@@ -332,6 +332,18 @@ enum status machine_add_mark(struct machine *machine, struct machine_core core, 
     return at == NULL ? STATUS_CONFIGURATION : arm968_add_mark(at->cpu, address);
 }
 
+enum status machine_sample_core(struct machine *machine, struct machine_core core, uint64_t cycles)
+{
+    struct core *at = machine_find_core(machine, core);
+    if (at == NULL || machine->config.observer.sample == NULL) {
+        return STATUS_CONFIGURATION;
+    }
+    at->on.sample_every = cycles;
+    at->on.sample_share = 0;
+    at->sample_at = 0;
+    return STATUS_OK;
+}
+
 struct arm968 *machine_core_processor(const struct machine *machine, struct machine_core core)
 {
     struct core *at = machine_find_core(machine, core);

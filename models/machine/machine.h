@@ -180,6 +180,11 @@ enum status machine_add_watch(struct machine *machine, struct machine_core core,
 enum status machine_remove_watch(struct machine *machine, struct machine_core core,
                                  uint32_t address, uint32_t bytes);
 
+/* Samples one core (machine_observer.sample) each so many of its active cycles from now on, whatever
+ * the machine's sample_cycles are; with 1 before each instruction.  0: not any more.  Between runs,
+ * or by the core's own sample. */
+enum status machine_sample_core(struct machine *machine, struct machine_core core, uint64_t cycles);
+
 /* Reads pc and other registers of a core, numbered as for arm968_register(). */
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
                                unsigned index);

@@ -14,7 +14,7 @@ set(SPINN_KINDS ${PROJECT_BINARY_DIR}/kinds)
 # The order of tables, menus and messages is that of the files below; files that are not named follow by name.
 set(SPINN_MAPPING_ORDER plan_replicas plan_maps plan_groups plan_blocks plan_columns plan_neurons exchange_rings exchange_tree)
 set(SPINN_LAYER_ORDER layer_conv2d layer_max_pool2d layer_average_pool2d layer_subsample2d layer_dense layer_rbf)
-set(SPINN_RESULT_ORDER config counters phases traffic energy learning placement keys tensors console predictions drops waits profile intervals timeline
+set(SPINN_RESULT_ORDER config counters phases traffic energy learning placement keys tensors console predictions drops waits profile intervals timeline trace
     parameters stages votes sampled operations)
 set(SPINN_RESULT_LAST weights checkpoint manifest summary) # behind the others
 

@@ -192,6 +192,8 @@ static const char *lacks_of(const struct sim_config *config, enum config_use use
                        "no effect without app: it belongs to programs"},
         [USE_TIMELINE] = {false, false, config->record_timeline_what != 0,
                           "no effect without record.timeline.what"},
+        [USE_TRACE] = {false, false, config->record_trace_core[0] != '\0',
+                       "no effect without record.trace.core"},
         [USE_SWEEP] = {false, false, config->axis_count > 0, "no effect without sweep"},
         [USE_SAMPLED] = {true, true, config->run_sample_updates > 0,
                          "no effect without run.sample.updates"},

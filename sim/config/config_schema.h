@@ -64,6 +64,7 @@ enum config_use {
     USE_PLACED,   /* a network without mapping.kind: auto */
     USE_RINGS,    /* `app` with `exchange` */
     USE_TIMELINE, /* record.timeline.what names something */
+    USE_TRACE,    /* record.trace.core names one */
     USE_SWEEP,    /* a configuration with `sweep` */
     USE_SAMPLED,  /* a training in integers with run.sample.updates */
     USE_STAGES,   /* a configuration with `stages` */

@@ -101,7 +101,7 @@ static enum status finish_files(struct session *session, enum status status,
     enum status step = elf_profile_finish(&session->profile, &about);
     status = join(session, status, step, &about, diagnostic);
     about = (struct diagnostic){0};
-    step = elf_trace_close(&session->trace, &about);
+    step = instruction_trace_close(&session->trace, &about);
     return join(session, status, step, &about, diagnostic);
 }
 
@@ -132,7 +132,7 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
         status = finish_files(&session, status, diagnostic);
     }
     gdb_server_close(&session.gdb);
-    (void)elf_trace_close(&session.trace, NULL);
+    (void)instruction_trace_close(&session.trace, NULL);
     elf_profile_discard(&session.profile);
     arm968_translator_destroy(session.translator);
     flat_core_deinit(&session.flat);

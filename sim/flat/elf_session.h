@@ -3,11 +3,11 @@
 #include "sim/flat/elf_fault.h"
 #include "sim/flat/elf_profile.h"
 #include "sim/flat/elf_run.h"
-#include "sim/flat/elf_trace.h"
 #include "sim/flat/flat_core.h"
 #include "sim/flat/semihosting.h"
 #include "sim/gdb/server.h"
 #include "sim/load/elf_image.h"
+#include "sim/profile/instruction_trace.h"
 
 enum { VECTORS = 8, VECTOR_BYTES = 4 };
 
@@ -31,7 +31,7 @@ struct session {
     unsigned faults;             /* faults in a row at that instruction count */
     struct elf_profile profile;
     struct core_view view; /* state at the last stop, for the profile */
-    struct elf_trace trace;
+    struct instruction_trace trace;
     struct region_end trace_from; /* address or instruction number at which the trace begins */
     bool tracing;
     int signal; /* the signal that ended the run; 0: none */

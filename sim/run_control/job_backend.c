@@ -91,6 +91,8 @@ static enum status check_reference(const struct job *job, struct diagnostic *dia
         {config->record_interval_ps > 0, "record.interval", "each update is a run of its own"},
         {config->record_timeline_what != 0, "record.timeline.what",
          "each update is a run of its own"},
+        {config->record_trace_core[0] != '\0', "record.trace.core",
+         "each update is a run of its own"},
         {config->train_patience > 0, "train.patience", "such a training has no early end"},
         {config->train_target_accuracy > 0, "train.target_accuracy",
          "such a training has no early end"},

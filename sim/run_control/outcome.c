@@ -38,6 +38,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->profile);
     free(outcome->memory);
     timeline_destroy(outcome->timeline);
+    free(outcome->trace);
     free(outcome->console);
     free(outcome->tensor);
     routing_deinit(&outcome->routing);

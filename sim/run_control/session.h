@@ -18,6 +18,7 @@ struct loaded_core {
 };
 
 struct session_sums;
+struct session_trace;
 struct window_looks;
 
 struct session {
@@ -52,6 +53,7 @@ struct session {
                                                    then, up to the end of the last command */
     struct session_sums *counted; /* at the end of the last command; owned; NULL: none has ended */
     struct session_intervals *intervals; /* owned; NULL before the first one's end */
+    struct session_trace *trace;         /* owned; NULL: record.trace names no core */
     struct window_looks *looks; /* of a window's command (window.h); NULL: none are taken */
     struct follower *follower;  /* for record.parameter_norms; NULL before the first epoch's end */
     struct arm968_fault first_fault;
@@ -169,6 +171,16 @@ void session_timeline_mark(struct session *session, struct machine_core core, ui
 
 /* Whether the keys of record.timeline suit each other and the run. */
 enum status session_check_timeline(const struct sim_config *config, struct diagnostic *diagnostic);
+
+/* record.trace (session_trace.c): begins with it, in a machine that is loaded; when the machine must
+ * stop for it next (TIME_NEVER: it need not); starts it there; takes an instruction; ends it with the
+ * run, and lets go of it. */
+enum status session_begin_trace(struct session *session, struct diagnostic *diagnostic);
+uint64_t session_trace_stop(const struct session *session);
+void session_start_trace(struct session *session);
+void session_trace_sample(struct session *session, struct machine_core core);
+enum status session_end_trace(struct session *session, struct diagnostic *diagnostic);
+void session_close_trace(struct session *session);
 
 /* For session_state.h: what intervals need to go on. */
 struct session_stream;

@@ -462,6 +462,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     sha256_init(&hash);
     phase_marks_finish(&session->marks, session->machine);
     session_end_timeline(session);
+    TRY(session_end_trace(session, diagnostic));
     if (session_interval_end(session) != TIME_NEVER) {
         session_take_interval(session);
     }

@@ -45,7 +45,8 @@ static double host_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Runs up to a time, looks at the counters where intervals end, and takes what a time line has. */
+/* Runs up to a time, looks at the counters where intervals end, takes what a time line has, and
+ * starts a trace. */
 static enum machine_stop run_slice(struct session *session, uint64_t until_ps)
 {
     const struct job_options *options = &session->job->options;
@@ -53,7 +54,9 @@ static enum machine_stop run_slice(struct session *session, uint64_t until_ps)
     uint64_t at_ps;
     do {
         const uint64_t end_ps = session_interval_end(session);
-        const uint64_t stop_ps = session_timeline_stop(session);
+        const uint64_t stop_ps =
+            earlier_of(session_timeline_stop(session), session_trace_stop(session));
+        session_start_trace(session);
         at_ps = earlier_of(earlier_of(end_ps, stop_ps), until_ps);
         stop = options->run_until(options->run_context, session->machine, at_ps);
         if (stop == MACHINE_REACHED && at_ps == end_ps) {

@@ -65,7 +65,8 @@ bool session_state_identify(const struct job *job, char identity[SHA256_HEX_CHAR
     const struct sim_config *config = job->config;
     const uint64_t records[] = {config->record_learning_every, config->record_drops,
                                 config->record_profile_cycles, config->record_interval_ps,
-                                config->record_timeline_what};
+                                config->record_timeline_what,
+                                config->record_trace_core[0] != '\0'};
     struct sha256 hash;
     uint8_t digest[SHA256_BYTES];
     sha256_init(&hash);

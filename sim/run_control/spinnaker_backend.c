@@ -51,6 +51,7 @@ static void on_sample(void *context, struct machine_core core, uint32_t pc)
 {
     struct session *session = context;
     core_profile_sample(&session->profile, session->machine, core, pc);
+    session_trace_sample(session, core);
 }
 
 static void on_frame(void *context, struct machine_chip chip, const uint8_t *bytes, uint32_t count,
@@ -370,6 +371,7 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
     TRY(job->has_network ? load_network(session, diagnostic) : load_apps(session, diagnostic));
     TRY(delete_routes(session, diagnostic));
     TRY(session_begin_timeline(session, diagnostic));
+    TRY(session_begin_trace(session, diagnostic));
     return start_cores(session, diagnostic);
 }
 
@@ -391,6 +393,7 @@ void session_close(struct session *session)
     phase_marks_deinit(&session->marks);
     core_profile_deinit(&session->profile);
     last_looks_deinit(&session->last_looks);
+    session_close_trace(session);
     machine_destroy(session->machine);
     free(session->loaded);
     free(session->counted);

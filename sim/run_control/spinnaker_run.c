@@ -107,6 +107,10 @@ static enum status check_waits(const struct job *job, struct diagnostic *diagnos
                              "without run.boot: direct, a client may switch the boards off and on; "
                              "their time then begins again");
     }
+    if (config->record_trace_core[0] != '\0') {
+        return config_refuse(config, "record.trace.core", "record.trace.core: \"\"", diagnostic,
+                             "without run.boot: direct, programs come when the run has begun");
+    }
     return STATUS_OK;
 }
 
@@ -124,6 +128,11 @@ static enum status check(const struct job *job, struct diagnostic *diagnostic)
     if (config->record_interval_ps > 0 && config->record_interval_ps < PS_PER_US) {
         return config_refuse(config, "record.interval", "record.interval: 1 ms", diagnostic,
                              "intervals of less than 1 us make more rows than anybody reads");
+    }
+    if (config->record_trace_core[0] != '\0' && config->record_checkpoint_every_epochs > 0) {
+        return config_refuse(config, "record.checkpoint_every_epochs",
+                             "record.checkpoint_every_epochs: 0", diagnostic,
+                             "a checkpoint has no trace to go on with");
     }
     return session_check_timeline(config, diagnostic);
 }

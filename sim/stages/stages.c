@@ -380,6 +380,10 @@ enum status stages_check(const struct job *job, struct diagnostic *diagnostic)
         return config_refuse(config, "record.timeline.what", "record.timeline.what: []", diagnostic,
                              "stages are several runs, each with a time of its own");
     }
+    if (config->record_trace_core[0] != '\0') {
+        return config_refuse(config, "record.trace.core", "record.trace.core: \"\"", diagnostic,
+                             "stages are several runs, each with cores of its own");
+    }
     for (size_t i = 0; i < config->stage_count; i++) {
         TRY(check_stage(job, i, diagnostic));
     }

@@ -105,6 +105,9 @@ void core_take_sample(struct core *core)
     if (core_sample_has_come(core)) {
         core->on.ports->sample(core->on.chip, core);
     }
+    if (core->on.sample_every == 0) { /* that was the last one */
+        return;
+    }
     const uint64_t step = sample_step(core, active_cycles(core));
     core->sample_at = (active_cycles(core) / step + 1) * step;
 }
