@@ -120,8 +120,8 @@ static bool list_cores(struct board_debugger *debugger)
     debugger->core = calloc((size_t)chips * CORES, sizeof *debugger->core);
     for (unsigned i = 0; debugger->core != NULL && i < chips; i++) {
         const struct machine_chip chip = machine_chip_at(debugger->machine, i);
-        for (uint8_t p = 0; p < CORES; p++) {
-            const struct machine_core core = {chip.x, chip.y, p};
+        for (unsigned p = 0; p < CORES; p++) {
+            const struct machine_core core = {chip.x, chip.y, (uint8_t)p};
             if (machine_has_core(debugger->machine, core)) {
                 add_core(debugger, count++, core);
             }
