@@ -12,7 +12,8 @@ enum status board_debugger_check(const struct job *job, struct diagnostic *diagn
 {
     const struct sim_config *config = job->config;
     if (config->stage_count > 0) {
-        return config_refuse(config, "stages", "--set stages=null trains network.name alone",
+        return config_refuse(config, "stages",
+                             "--set stages=null --set vote=null trains network.name alone",
                              diagnostic, "--gdb: each stage has machines of its own");
     }
     if (job_is_sampled(config)) {
