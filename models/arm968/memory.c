@@ -391,6 +391,9 @@ static enum exec_result store_words(struct arm968 *cpu, uint32_t address, unsign
 enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                     const uint32_t *values)
 {
+    if (LIKELY(cpu->watch_count == 0)) {
+        return store_words(cpu, address, count, values);
+    }
     const uint32_t aligned = address & ~3u;
     return cpu_watch_waits(cpu, aligned, 4 * count)
                ? EXEC_BLOCKED

@@ -32,7 +32,8 @@ enum exec_result cpu_watch_stored(struct arm968 *cpu, uint32_t address, uint32_t
     cpu->watch_hit = true;
     cpu->watch_address =
         address - watch->address < watch->bytes ? address : watch->address; /* the first of both */
-    arm968_limit_horizon(cpu, 0);
+    cpu->horizon = 0; /* the run ends behind the instruction */
+    cpu->look_cycle = 0;
     return EXEC_CHECK;
 }
 

@@ -3,9 +3,7 @@
 
 #include "sim/steps.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Machine time of the first slice; from then on a slice takes some milliseconds of the host. */
 #define FIRST_SLICE_PS UINT64_C(1000000)
@@ -15,7 +13,7 @@ enum status board_debugger_check(const struct job *job, struct diagnostic *diagn
     const struct sim_config *config = job->config;
     if (config->stage_count > 0) {
         return config_refuse(config, "stages",
-                             "run the network of one stage by itself: its own network.file",
+                             "--set stages=null --set vote=null trains network.name alone",
                              diagnostic, "--gdb: each stage has machines of its own");
     }
     if (job_is_sampled(config)) {
@@ -48,97 +46,14 @@ enum status board_debugger_create(uint16_t port, const struct job *job,
     return STATUS_OK;
 }
 
-/* ---- the processes ---- */
-
-const struct job_program *board_program_of(const struct job *job, const struct outcome_core *core)
-{
-    if (core->service) {
-        return &job->monitor;
-    }
-    for (size_t i = 0; i < job->program_count; i++) {
-        const struct job_program *program = &job->program[i];
-        if (job->program_count == 1 || strcmp(program->name, core->role) == 0) {
-            return program;
-        }
-    }
-    return NULL;
-}
-
-static bool is_same(struct machine_core a, struct machine_core b)
-{
-    return a.x == b.x && a.y == b.y && a.p == b.p;
-}
-
-unsigned board_process_of(const struct board_debugger *debugger, struct machine_core core)
-{
-    unsigned process = debugger->target.processes;
-    while (process > 0 && !is_same(board_core_of(debugger, process)->core, core)) {
-        process--;
-    }
-    return process;
-}
-
-static void add_core(struct board_debugger *debugger, unsigned number, struct machine_core core)
-{
-    const struct job *job = debugger->job;
-    struct board_core *to = &debugger->core[number];
-    to->core = core;
-    (void)snprintf(to->name, sizeof to->name, "core %d,%d,%d", core.x, core.y, core.p);
-    for (size_t i = 0; i < debugger->outcome->core_count; i++) {
-        const struct outcome_core *loaded = &debugger->outcome->core[i];
-        if (is_same(loaded->core, core)) {
-            to->program = board_program_of(job, loaded);
-        }
-    }
-    if (to->program != NULL) {
-        to->path =
-            debugger->path[to->program == &job->monitor ? job->program_count
-                                                        : (size_t)(to->program - job->program)];
-    }
-}
-
-/* GDB may run in another folder. */
-static bool find_paths(struct board_debugger *debugger)
-{
-    const struct job *job = debugger->job;
-    debugger->path = calloc(job->program_count + 1, sizeof *debugger->path);
-    debugger->path_count = debugger->path == NULL ? 0 : job->program_count + 1;
-    for (size_t i = 0; i < debugger->path_count; i++) {
-        const char *path =
-            i < job->program_count ? job->program[i].image.path : job->monitor.image.path;
-        debugger->path[i] = path == NULL ? NULL : realpath(path, NULL);
-    }
-    return debugger->path != NULL;
-}
-
-/* All working cores, in the order of chips; false: out of memory. */
-static bool list_cores(struct board_debugger *debugger)
-{
-    enum { CORES = 18 };
-    const unsigned chips = machine_chip_count(debugger->machine);
-    unsigned count = 0;
-    debugger->core = calloc((size_t)chips * CORES, sizeof *debugger->core);
-    for (unsigned i = 0; debugger->core != NULL && i < chips; i++) {
-        const struct machine_chip chip = machine_chip_at(debugger->machine, i);
-        for (uint8_t p = 0; p < CORES; p++) {
-            const struct machine_core core = {chip.x, chip.y, p};
-            if (machine_has_core(debugger->machine, core)) {
-                add_core(debugger, count++, core);
-            }
-        }
-    }
-    debugger->target = board_target(debugger);
-    debugger->target.processes = count;
-    return debugger->core != NULL;
-}
-
 /* ---- the run ---- */
 
 static bool begin(struct board_debugger *debugger, struct machine *machine)
 {
     const struct machine_history_options options = {0};
     debugger->machine = machine;
-    return find_paths(debugger) && list_cores(debugger) &&
+    debugger->target = board_target(debugger);
+    return board_list_cores(debugger) &&
            machine_history_create(machine, &options, &debugger->history) == STATUS_OK;
 }
 

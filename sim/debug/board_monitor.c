@@ -15,26 +15,6 @@ static double us_of(uint64_t time_ps)
 
 /* ---- which core ---- */
 
-unsigned board_selected(const struct board_debugger *debugger, unsigned process)
-{
-    return debugger->selected == 0 ? process : debugger->selected;
-}
-
-bool board_take_numbers(const char *text, unsigned count, unsigned *numbers, const char **behind)
-{
-    for (unsigned i = 0; i < count; i++) {
-        char *end;
-        const unsigned long number = strtoul(text, &end, 10);
-        if (*text < '0' || *text > '9' || number > UINT8_MAX || (i + 1 < count && *end != ',')) {
-            return false;
-        }
-        numbers[i] = (unsigned)number;
-        *behind = end;
-        text = end + 1;
-    }
-    return true;
-}
-
 static void select_core(void *context, unsigned process, const char *arguments, FILE *out)
 {
     struct board_debugger *debugger = context;

@@ -49,10 +49,13 @@ struct board_debugger {
     char text[BOARD_TEXT_CHARS];
 };
 
-/* ---- board.c ---- */
+/* ---- board_cores.c ---- */
 
 /* The program of a core that is in the run's list; NULL: not known. */
 const struct job_program *board_program_of(const struct job *job, const struct outcome_core *core);
+
+/* Lists all working cores, in the order of chips.  False: out of memory. */
+bool board_list_cores(struct board_debugger *debugger);
 
 static inline const struct board_core *board_core_of(const struct board_debugger *debugger,
                                                      unsigned process)
@@ -63,6 +66,13 @@ static inline const struct board_core *board_core_of(const struct board_debugger
 /* The process of a core; 0: there is no such core. */
 unsigned board_process_of(const struct board_debugger *debugger, struct machine_core core);
 
+/* The process that a command of `monitor` is about, when GDB has selected this one. */
+unsigned board_selected(const struct board_debugger *debugger, unsigned process);
+
+/* Takes `count` numbers of at most 255, with commas between them, from the text's begin; *behind is
+ * what follows.  False: there is something else. */
+bool board_take_numbers(const char *text, unsigned count, unsigned *numbers, const char **behind);
+
 /* ---- board_target.c ---- */
 
 /* The functions of the target; its context is the debugger. */
@@ -71,13 +81,6 @@ struct gdb_target board_target(struct board_debugger *debugger);
 /* ---- board_monitor.c ---- */
 
 extern const struct gdb_monitor BOARD_MONITORS[];
-
-/* The process that a command of `monitor` is about, when GDB has selected this one. */
-unsigned board_selected(const struct board_debugger *debugger, unsigned process);
-
-/* Takes `count` numbers of at most 255, with commas between them, from the text's begin; *behind is
- * what follows.  False: there is something else. */
-bool board_take_numbers(const char *text, unsigned count, unsigned *numbers, const char **behind);
 
 /* ---- commands of `monitor`: board_packets.c, board_breaks.c ---- */
 

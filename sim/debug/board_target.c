@@ -277,7 +277,7 @@ static struct gdb_stop run(void *context)
     struct board_debugger *debugger = context;
     const bool steps = debugger->how == GDB_STEP || debugger->how == GDB_STEP_BACK;
     struct gdb_stop stands = {.why = steps ? GDB_STEPPED : GDB_RUNS, .process = debugger->process};
-    struct history_hit hit;
+    struct history_hit hit = {.kind = HISTORY_BREAK};
     if (debugger->told != MACHINE_REACHED) {
         return hand_over(debugger, stands);
     }

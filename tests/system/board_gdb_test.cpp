@@ -496,7 +496,7 @@ TEST_F(BoardGdbUser, RunsOfSeveralMachinesAreRefused)
     } RUNS[] = {
         {{"--set", "data.set=synthetic", experiment("boosted_lenet4")},
          "stages",
-         "run the network of one stage by itself"},
+         "--set stages=null"},
         {{"--set", "data.set=synthetic", "--set", "run.sample.updates=6", "--set",
           "run.sample.at=2", experiment("lenet1_train")},
          "run.sample",

@@ -73,16 +73,21 @@ TEST_F(Ram, CopiesAroundItsEnd)
     EXPECT_EQ(out, in);
 }
 
-TEST_F(Ram, MarksThePagesThatTheGuestWrites)
+TEST_F(Ram, SaysWhatHasHappenedToAPage)
 {
     const std::array<uint8_t, 2> byte = {1, 2};
+    EXPECT_EQ(ram_.page[1], 0);
     ram_copy_in(&ram_, RAM_PAGE_BYTES, byte.data(), 2, false);
-    EXPECT_EQ(ram_.written[1], 0) << "the host's bytes do not count";
+    EXPECT_EQ(ram_.page[1], RAM_TOUCHED | RAM_CHANGED) << "by the host";
     ram_write(&ram_, RAM_PAGE_BYTES - 1, 1, 0);
-    EXPECT_EQ(ram_.written[0], 1) << "even a zero counts";
-    EXPECT_EQ(ram_.written[1], 0);
+    EXPECT_EQ(ram_.page[0], RAM_BY_GUEST | RAM_TOUCHED | RAM_CHANGED) << "even a zero counts";
+    EXPECT_EQ(ram_.page[1], RAM_TOUCHED | RAM_CHANGED);
+    ram_.page[1] = RAM_TOUCHED;
     ram_copy_in(&ram_, RAM_PAGE_BYTES - 1, byte.data(), 2, true);
-    EXPECT_EQ(ram_.written[1], 1) << "a copy across a border marks both";
+    EXPECT_EQ(ram_.page[1], RAM_BY_GUEST | RAM_TOUCHED | RAM_CHANGED)
+        << "a copy across a border changes both";
+    ram_copy_in(&ram_, RAM_PAGE_BYTES, byte.data(), 2, false);
+    EXPECT_EQ(ram_.page[1], RAM_BY_GUEST | RAM_TOUCHED | RAM_CHANGED) << "the guest has, before";
 }
 
 /* ---- SDRAM time ---- */

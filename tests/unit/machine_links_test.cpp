@@ -358,24 +358,27 @@ TEST_F(MachineLinks, AResetCommsNocLosesWhatIsOnItsWayToCores)
     EXPECT_GT(after, 0u);
 }
 
-TEST_F(MachineLinks, ShowsWhereAPacketIsUnderWay)
+namespace
 {
-    using place = std::tuple<unsigned, unsigned, unsigned>;
+
+using place = std::tuple<unsigned, unsigned, unsigned>; /* enum machine_packet_place, x, number */
+
+/* The places of the only packet under way, in the order of time. */
+std::vector<place> places_of(TwoChips &two, Program &program)
+{
     std::vector<place> places;
-    Program program;
-    (void)send_key(program, KEY);
     program.sleep();
-    start({0, 0, 1}, program);
+    two.start({0, 0, 1}, program);
     for (uint64_t time_ps = 0; time_ps < US; time_ps += CYCLE_PS / 5) {
         std::vector<machine_packet> now;
-        (void)machine_run_until(machine_, time_ps);
+        (void)machine_run_until(two.machine_, time_ps);
         machine_each_packet(
-            machine_,
+            two.machine_,
             [](void *context, const machine_packet *packet) {
                 static_cast<std::vector<machine_packet> *>(context)->push_back(*packet);
             },
             &now);
-        ASSERT_LE(now.size(), 1u) << time_ps;
+        EXPECT_LE(now.size(), 1u) << time_ps;
         for (const machine_packet &packet : now) {
             EXPECT_EQ(packet.key, KEY);
             EXPECT_EQ(packet.type, 0u);
@@ -386,12 +389,42 @@ TEST_F(MachineLinks, ShowsWhereAPacketIsUnderWay)
             }
         }
     }
-    EXPECT_EQ(places, (std::vector<place>{{MACHINE_PACKET_SENDS, 0, 1},
-                                          {MACHINE_PACKET_ROUTER, 0, 7},
-                                          {MACHINE_PACKET_LINK, 1, 3},
-                                          {MACHINE_PACKET_ARRIVED, 1, 3},
-                                          {MACHINE_PACKET_ROUTER, 1, 3},
-                                          {MACHINE_PACKET_TO_CORE, 1, 2}}));
+    return places;
+}
+
+} // namespace
+
+TEST_F(MachineLinks, ShowsWhereAPacketIsUnderWay)
+{
+    Program program;
+    (void)send_key(program, KEY);
+    EXPECT_EQ(places_of(*this, program), (std::vector<place>{{MACHINE_PACKET_ROUTER, 0, 7},
+                                                             {MACHINE_PACKET_LINK, 1, 3},
+                                                             {MACHINE_PACKET_ROUTER, 1, 3},
+                                                             {MACHINE_PACKET_TO_CORE, 1, 2}}));
+}
+
+TEST_F(MachineLinks, ShowsAPacketThatATransmitterKeeps)
+{
+    Program program;
+    program.store(LINKS_OFF, CODE_OF_SYSTEM | TX_EAST);
+    (void)send_key(program, KEY);
+    EXPECT_EQ(places_of(*this, program),
+              (std::vector<place>{{MACHINE_PACKET_ROUTER, 0, 7}, {MACHINE_PACKET_WAITS, 0, 0}}));
+}
+
+TEST_F(MachineLinks, ShowsAPacketThatAReceiverKeeps)
+{
+    Program other; /* on the right chip */
+    other.store(LINKS_OFF, CODE_OF_SYSTEM | RX_WEST);
+    other.sleep();
+    start({1, 0, 1}, other);
+    Program program;
+    program.delay(20);
+    (void)send_key(program, KEY);
+    EXPECT_EQ(places_of(*this, program), (std::vector<place>{{MACHINE_PACKET_ROUTER, 0, 7},
+                                                             {MACHINE_PACKET_LINK, 1, 3},
+                                                             {MACHINE_PACKET_ARRIVED, 1, 3}}));
 }
 
 TEST_F(MachineLinks, ShowsTheEntryThatRoutesAKey)
