@@ -174,12 +174,13 @@ TEST(ConfigKeys, SetsTakeAnyOfTheirTextsAndNothingElse)
         }
         sets++;
         std::string all;
+        std::string first;
         uint64_t bits = 0;
         for (size_t i = 0; key->choices[i] != nullptr; i++) {
+            first = i == 0 ? key->choices[i] : first;
             all = key->choices[i] + std::string(i == 0 ? "" : ", ") + all; /* in any order */
             bits |= UINT64_C(1) << i;
         }
-        const std::string first = key->choices[0];
         const loaded good(document(key, "[" + all + "]"), as_fragment());
         ASSERT_TRUE(is_good(good));
         EXPECT_EQ(config_field_whole(&good.config, key), bits);
