@@ -338,8 +338,8 @@ enum status machine_sample_core(struct machine *machine, struct machine_core cor
     if (at == NULL || machine->config.observer.sample == NULL) {
         return STATUS_CONFIGURATION;
     }
-    at->on.sample_every = cycles;
-    at->on.sample_share = 0;
+    at->on.sample_every = cycles > 0 ? cycles : machine->config.sample_cycles;
+    at->on.sample_share = cycles > 0 ? 0 : machine->config.sample_share;
     at->sample_at = 0;
     return STATUS_OK;
 }
@@ -369,12 +369,6 @@ uint32_t machine_core_register(const struct machine *machine, struct machine_cor
 {
     const struct core *at = machine_find_core(machine, core);
     return at == NULL ? 0 : arm968_register(at->cpu, index);
-}
-
-uint32_t machine_core_cpsr(const struct machine *machine, struct machine_core core)
-{
-    const struct core *at = machine_find_core(machine, core);
-    return at == NULL ? 0 : arm968_cpsr(at->cpu);
 }
 
 uint32_t machine_core_lowest_sp(const struct machine *machine, struct machine_core core)

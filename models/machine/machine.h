@@ -180,9 +180,9 @@ enum status machine_add_watch(struct machine *machine, struct machine_core core,
 enum status machine_remove_watch(struct machine *machine, struct machine_core core,
                                  uint32_t address, uint32_t bytes);
 
-/* Samples one core (machine_observer.sample) each so many of its active cycles from now on, whatever
- * the machine's sample_cycles are; with 1 before each instruction.  0: not any more.  Between runs,
- * or by the core's own sample. */
+/* Samples one core (machine_observer.sample) each so many of its active cycles from now on, with 1
+ * before each instruction; 0: as all others again (machine_config.sample_cycles).  Between runs, or
+ * within the core's own sample.  STATUS_CONFIGURATION: there is no such core, or no observer. */
 enum status machine_sample_core(struct machine *machine, struct machine_core core, uint64_t cycles);
 
 /* Reads pc and other registers of a core, numbered as for arm968_register(). */
@@ -192,8 +192,6 @@ uint32_t machine_core_register(const struct machine *machine, struct machine_cor
 /* The core's processor, for inspection.  Only the owner of a history (history.h) may change it,
  * when the core is MACHINE_CORE_RUNNING.  NULL: no such core. */
 struct arm968 *machine_core_processor(const struct machine *machine, struct machine_core core);
-/* The core's arm968_cpsr(); 0 for a core that does not exist. */
-uint32_t machine_core_cpsr(const struct machine *machine, struct machine_core core);
 
 /* The core's arm968_lowest_sp(); UINT32_MAX for a core that does not exist. */
 uint32_t machine_core_lowest_sp(const struct machine *machine, struct machine_core core);

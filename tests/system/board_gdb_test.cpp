@@ -488,7 +488,7 @@ TEST_F(BoardGdbUser, ATrainingGoesOnBehindEachCommand)
     EXPECT_EQ(hash(), text("alone", "identity.stats_hash"));
 }
 
-TEST_F(BoardGdbUser, RunsOfSeveralMachinesAreRefused)
+TEST_F(BoardGdbUser, RunsThatCannotGoBackAreRefused)
 {
     const struct {
         words arguments;
@@ -504,6 +504,9 @@ TEST_F(BoardGdbUser, RunsOfSeveralMachinesAreRefused)
         {{"--set", "data.set=synthetic", experiment("lenet1_host_train")},
          "backend",
          "--set backend=spinnaker"},
+        {{"--set", "record.timeline.what=[phases]", experiment("ring")},
+         "record.timeline.what",
+         "record.timeline.what: []"},
     };
     for (const auto &run : RUNS) {
         words command = {"run", "--gdb", std::to_string(port_), "--out", "o"};
