@@ -160,3 +160,24 @@ TEST(MachineSample, DoesNotDependOnWhereTheRunIsCutAndChangesNothing)
     free(states[0]);
     free(states[1]);
 }
+
+TEST(MachineSample, OneCoreIsSampledFromATimeToATime)
+{
+    const machine_core core = Sampled::CORE;
+    Program program;
+    program.nops(250);
+    program.branch(program.here());
+    Sampled bench(100, program);
+    machine_run_until(bench.machine, 150 * CYCLE_PS);
+    ASSERT_EQ(machine_sample_core(bench.machine, core, 1), STATUS_OK);
+    machine_run_until(bench.machine, 153 * CYCLE_PS);
+    ASSERT_EQ(machine_sample_core(bench.machine, core, 0), STATUS_OK);
+    machine_run_until(bench.machine, 250 * CYCLE_PS);
+    const std::vector<sample> expected = {{CODE + 400, 100, 100},
+                                          {CODE + 604, 151, 151},
+                                          {CODE + 608, 152, 152},
+                                          {CODE + 612, 153, 153},
+                                          {CODE + 800, 200, 200}};
+    EXPECT_EQ(bench.samples, expected);
+    EXPECT_EQ(machine_sample_core(bench.machine, {9, 9, 1}, 1), STATUS_CONFIGURATION);
+}
