@@ -2,7 +2,6 @@
 #include "models/common/memory.h"
 #include "models/common/run_ahead.h"
 #include "sim/cli/command.h"
-#include "sim/cli/limits.h"
 #include "sim/cli/message.h"
 
 #include <errno.h>
@@ -175,20 +174,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
     return ARGP_ERR_UNKNOWN;
 }
 
-/* Ends the program if the user's limits leave no room for it. */
-static void check_limits(void)
-{
-    struct diagnostic diagnostic = {0};
-    const enum status status = limits_check(&diagnostic);
-    if (status != STATUS_OK) {
-        (void)message_error(status, &diagnostic);
-        exit(message_own_status(status));
-    }
-}
-
 void command_parse(const struct command *command, int argc, char **argv, void *arguments)
 {
-    check_limits();
     struct argp_option options[OPTIONS_MAX + 1] = {0};
     const struct command_option *row = command->options;
     for (int i = 0; row != NULL && row->name != NULL && i < OPTIONS_MAX; i++, row++) {

@@ -78,6 +78,9 @@ struct command {
     const struct command_option *options; /* NULL: none */
     /* Checks combinations of options; reports errors with argp_error().  NULL: no such check. */
     void (*check)(void *arguments, struct argp_state *state);
+    /* Added to spinnsim's own failures in the exit status (EXIT_STATUS of command_line.c), for a
+     * command whose other exit statuses are a guest's. */
+    int first_own_status;
     /* argv[0] is the command.  Returns the exit status (EXIT_STATUS of command_line.c). */
     int (*run)(int argc, char **argv, const struct folders *folders);
 };

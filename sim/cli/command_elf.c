@@ -196,7 +196,6 @@ static int run(int argc, char **argv, const struct folders *folders)
         arguments.options.argument = (const char *const *)argv + separator + 1;
         arguments.options.argument_count = (size_t)(argc - separator - 1);
     }
-    argp_err_exit_status = OWN_FAILURE + EXIT_USAGE;
     command_parse(&COMMAND_elf, separator, argv, &arguments);
     catch_signals();
     const enum status status = elf_run(&arguments.options, &result, &diagnostic);
@@ -205,6 +204,7 @@ static int run(int argc, char **argv, const struct folders *folders)
 
 const struct command COMMAND_elf = {
     .name = "elf",
+    .first_own_status = OWN_FAILURE,
     .summary =
         "run a bare program on one core with flat memory and semihosting; profile, trace, GDB",
     .operands = "FILE.elf [-- ARGUMENT...]",

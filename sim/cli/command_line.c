@@ -1,5 +1,7 @@
 /* command_line.c - chooses the command. */
 #include "sim/cli/command.h"
+#include "sim/cli/limits.h"
+#include "sim/cli/message.h"
 #include "sim/version.h"
 
 #include <stdio.h>
@@ -94,6 +96,23 @@ const struct command COMMAND_man = {
 
 /* ---- choosing ---- */
 
+/* Runs the command, unless the user's limits leave no room for it.  That is found out here: the
+ * stack frames of some commands alone are larger than a small stack. */
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct diagnostic diagnostic = {0};
+    argp_err_exit_status = command->first_own_status + EXIT_USAGE;
+    const enum status status = limits_check(&diagnostic);
+    if (status != STATUS_OK) {
+        (void)message_error(status, &diagnostic);
+        return message_own_status(status);
+    }
+    struct folders folders;
+    find_folders(&folders);
+    (void)setenv("SPINNSIM_NATIVE", folders.native, 0); /* unless the user has set it */
+    return command->run(argc, argv, &folders);
+}
+
 int command_line(int argc, char **argv)
 {
     argp_err_exit_status = EXIT_USAGE;
@@ -107,10 +126,7 @@ int command_line(int argc, char **argv)
     }
     for (size_t i = 0; COMMANDS[i] != NULL; i++) {
         if (strcmp(COMMANDS[i]->name, name) == 0) {
-            struct folders folders;
-            find_folders(&folders);
-            (void)setenv("SPINNSIM_NATIVE", folders.native, 0); /* unless the user has set it */
-            return COMMANDS[i]->run(argc - 1, argv + 1, &folders);
+            return run(COMMANDS[i], argc - 1, argv + 1);
         }
     }
     if (argc >= 2) {
