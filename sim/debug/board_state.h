@@ -35,7 +35,7 @@ struct board_debugger {
     size_t wide_count, wide_room;
 
     enum gdb_resume how;
-    unsigned process;  /* that is stepped */
+    unsigned process;  /* that is stepped, or was selected when all went on */
     unsigned selected; /* by `monitor core`; 0: none, so that which GDB has selected */
     uint64_t until_ps; /* up to which the run's owner lets the machine run */
     uint64_t slice_ps;

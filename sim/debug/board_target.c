@@ -192,24 +192,12 @@ static struct gdb_stop stop_of_hit(struct board_debugger *debugger, const struct
     }
 }
 
-/* The process that is shown where no core is concerned: the stepped one, or the first with a
- * program. */
-static unsigned shown_process(const struct board_debugger *debugger)
-{
-    for (unsigned i = 1; debugger->process == 0 && i <= debugger->target.processes; i++) {
-        if (board_core_of(debugger, i)->program != NULL) {
-            return i;
-        }
-    }
-    return debugger->process == 0 ? 1 : debugger->process;
-}
-
 /* Nothing can happen any more: GDB looks at it, and then it is the owner's turn. */
 static struct gdb_stop stop_of_quiet(struct board_debugger *debugger)
 {
     debugger->told = MACHINE_QUIESCENT;
     return (struct gdb_stop){.why = GDB_SIGNALLED,
-                             .process = shown_process(debugger),
+                             .process = debugger->process,
                              .number = GDB_SIGNAL_TRAP,
                              .text = "the machine is quiet: every core sleeps, and nothing will "
                                      "wake one; continue ends the run, or its next part begins"};
@@ -288,7 +276,6 @@ static struct gdb_stop run(void *context)
         return stop_of_quiet(debugger);
     case HISTORY_BEGIN:
         stands.why = GDB_AT_BEGIN;
-        stands.process = shown_process(debugger);
         return stands;
     case HISTORY_ENDED:
         debugger->ended = true;

@@ -417,6 +417,7 @@ TEST_F(MachineLinks, ShowsAPacketThatAReceiverKeeps)
 {
     Program other; /* on the right chip */
     other.store(LINKS_OFF, CODE_OF_SYSTEM | RX_WEST);
+    other.delay(200); /* so that time goes on */
     other.sleep();
     start({1, 0, 1}, other);
     Program program;
