@@ -371,6 +371,12 @@ uint32_t machine_core_register(const struct machine *machine, struct machine_cor
     return at == NULL ? 0 : arm968_register(at->cpu, index);
 }
 
+uint32_t machine_core_cpsr(const struct machine *machine, struct machine_core core)
+{
+    const struct core *at = machine_find_core(machine, core);
+    return at == NULL ? 0 : arm968_cpsr(at->cpu);
+}
+
 uint32_t machine_core_lowest_sp(const struct machine *machine, struct machine_core core)
 {
     const struct core *at = machine_find_core(machine, core);

@@ -189,6 +189,9 @@ enum status machine_sample_core(struct machine *machine, struct machine_core cor
 uint32_t machine_core_register(const struct machine *machine, struct machine_core core,
                                unsigned index);
 
+/* The core's arm968_cpsr(); 0 for a core that does not exist. */
+uint32_t machine_core_cpsr(const struct machine *machine, struct machine_core core);
+
 /* The core's processor, for inspection.  Only the owner of a history (history.h) may change it,
  * when the core is MACHINE_CORE_RUNNING.  NULL: no such core. */
 struct arm968 *machine_core_processor(const struct machine *machine, struct machine_core core);

@@ -2,7 +2,6 @@
  * Neither recording them nor the stops for it change a count. */
 #include "sim/run_control/session.h"
 
-#include "models/arm968/arm968.h"
 #include "models/common/units.h"
 #include "sim/run_control/exception_return.h"
 #include "sim/steps.h"
@@ -81,7 +80,7 @@ void session_timeline_mark(struct session *session, struct machine_core core, ui
     }
     const struct machine *machine = session->machine;
     const uint64_t now_ps = machine_core_time_ps(machine, core);
-    const uint32_t cpsr = arm968_cpsr(machine_core_processor(machine, core));
+    const uint32_t cpsr = machine_core_cpsr(machine, core);
     const uint32_t mode = cpsr & CPSR_MODE;
     if (address == IRQ_VECTOR || address == FIQ_VECTOR) {
         /* the link register is one instruction further than where the core goes on */

@@ -1,5 +1,5 @@
-/* session_trace.c - see session.h: the instructions of one core (record.trace).  The core is stopped
- * before each of them, which changes no count. */
+/* session_trace.c - see session.h: the instructions of one core (record.trace).  The core is
+ * stopped before each of them, which changes no count. */
 #include "sim/config/config_read.h"
 #include "sim/profile/instruction_trace.h"
 #include "sim/run_control/session.h"
@@ -57,8 +57,9 @@ enum status session_begin_trace(struct session *session, struct diagnostic *diag
     const struct elf_image *image =
         read_core(config->record_trace_core, &core) ? program_of(session, core) : NULL;
     if (image == NULL) {
-        return config_refuse(config, "record.trace.core", "x,y,p: placement.csv has all", diagnostic,
-                             "\"%s\" names no core with a program", config->record_trace_core);
+        return config_refuse(config, "record.trace.core", "x,y,p: placement.csv has all",
+                             diagnostic, "\"%s\" names no core with a program",
+                             config->record_trace_core);
     }
     struct session_trace *trace = calloc(1, sizeof *trace);
     FILE *text = open_memstream(&session->outcome->trace, &session->outcome->trace_bytes);
@@ -94,8 +95,7 @@ void session_start_trace(struct session *session)
 static bool read_code(const void *context, uint32_t address, uint8_t *bytes, uint32_t count)
 {
     const struct session *session = context;
-    return machine_read(session->machine, session->trace->core, address, bytes, count) ==
-           STATUS_OK;
+    return machine_read(session->machine, session->trace->core, address, bytes, count) == STATUS_OK;
 }
 
 /* Writes what the core has done since its last stop. */
