@@ -189,8 +189,8 @@ enum status session_prepare(struct session *session, struct diagnostic *diagnost
     TRY(guest_command_line(options->file, options->argument, options->argument_count,
                            &session->command_line, diagnostic));
     TRY(lend_files(session, diagnostic));
-    TRY(instruction_trace_open(&session->trace, &session->image, options->trace, options->trace_count,
-                       diagnostic));
+    TRY(instruction_trace_open(&session->trace, &session->image, options->trace,
+                               options->trace_count, diagnostic));
     TRY(elf_profile_open(&session->profile, &session->image, options->profile, options->stacks,
                          diagnostic));
     set_up_semihosting(session);

@@ -26,7 +26,8 @@ struct trace_view trace_view_of(const struct arm968 *cpu)
     return view;
 }
 
-static enum status cannot_write(const struct instruction_trace *trace, struct diagnostic *diagnostic)
+static enum status cannot_write(const struct instruction_trace *trace,
+                                struct diagnostic *diagnostic)
 {
     return file_refuse(trace->path, NULL, diagnostic, "cannot write: %s", strerror(errno));
 }
@@ -99,8 +100,8 @@ static void describe(trace_read read, const void *context, const struct trace_vi
     /* the second half of BL in Thumb state may not be there */
     if (read(context, at->pc, byte, ARM_BYTES) ||
         (thumb && read(context, at->pc, byte, THUMB_BYTES))) {
-        const uint32_t word = byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 |
-                              (uint32_t)byte[3] << 24;
+        const uint32_t word =
+            byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24;
         arm968_disassemble(word, at->pc, thumb, text);
         (void)snprintf(digits, DIGITS_CHARS, thumb ? "%04" PRIx32 : "%08" PRIx32,
                        thumb ? word & UINT16_MAX : word);

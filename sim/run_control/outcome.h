@@ -234,8 +234,8 @@ struct outcome {
     size_t wait_count;
     struct core_profile_row *profile; /* record.profile_cycles */
     size_t profile_count;
-    struct timeline *timeline;     /* record.timeline; owned; NULL: there is none */
-    char *trace;                   /* record.trace: a text; owned; NULL: there is none */
+    struct timeline *timeline; /* record.timeline; owned; NULL: there is none */
+    char *trace;               /* record.trace: a text; owned; NULL: there is none */
     size_t trace_bytes;
     struct outcome_memory *memory; /* job_options.for_golden; owned */
     size_t memory_count, memory_room;

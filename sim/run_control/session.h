@@ -172,9 +172,9 @@ void session_timeline_mark(struct session *session, struct machine_core core, ui
 /* Whether the keys of record.timeline suit each other and the run. */
 enum status session_check_timeline(const struct sim_config *config, struct diagnostic *diagnostic);
 
-/* record.trace (session_trace.c): begins with it, in a machine that is loaded; when the machine must
- * stop for it next (TIME_NEVER: it need not); starts it there; takes an instruction; ends it with the
- * run, and lets go of it. */
+/* record.trace (session_trace.c): begins with it, in a machine that is loaded; when the machine
+ * must stop for it next (TIME_NEVER: it need not); starts it there; takes an instruction; ends it
+ * with the run, and lets go of it. */
 enum status session_begin_trace(struct session *session, struct diagnostic *diagnostic);
 uint64_t session_trace_stop(const struct session *session);
 void session_start_trace(struct session *session);

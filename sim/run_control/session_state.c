@@ -63,10 +63,10 @@ static bool add_system(const struct job *job, struct sha256 *hash)
 bool session_state_identify(const struct job *job, char identity[SHA256_HEX_CHARS])
 {
     const struct sim_config *config = job->config;
-    const uint64_t records[] = {config->record_learning_every, config->record_drops,
-                                config->record_profile_cycles, config->record_interval_ps,
-                                config->record_timeline_what,
-                                config->record_trace_core[0] != '\0'};
+    const uint64_t records[] = {
+        config->record_learning_every, config->record_drops,
+        config->record_profile_cycles, config->record_interval_ps,
+        config->record_timeline_what,  config->record_trace_core[0] != '\0'};
     struct sha256 hash;
     uint8_t digest[SHA256_BYTES];
     sha256_init(&hash);
