@@ -1,5 +1,6 @@
 /* session_trace.c - see session.h: the instructions of one core (record.trace).  The core is
  * stopped before each of them, which changes no count. */
+#include "models/common/units.h"
 #include "sim/config/config_read.h"
 #include "sim/profile/instruction_trace.h"
 #include "sim/run_control/session.h"
