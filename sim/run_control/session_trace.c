@@ -99,16 +99,6 @@ static bool read_code(const void *context, uint32_t address, uint8_t *bytes, uin
     return machine_read(session->machine, session->trace->core, address, bytes, count) == STATUS_OK;
 }
 
-/* Writes what the core has done since its last stop. */
-static void step(struct session *session)
-{
-    struct session_trace *trace = session->trace;
-    const struct trace_view now =
-        trace_view_of(machine_core_processor(session->machine, trace->core));
-    instruction_trace_step(&trace->lines, read_code, session, &trace->before, &now);
-    trace->before = now;
-}
-
 void session_trace_sample(struct session *session, struct machine_core core)
 {
     struct session_trace *trace = session->trace;
@@ -116,7 +106,9 @@ void session_trace_sample(struct session *session, struct machine_core core)
         core.y != trace->core.y || core.p != trace->core.p) {
         return;
     }
-    step(session);
+    const struct trace_view now = trace_view_of(machine_core_processor(session->machine, core));
+    instruction_trace_step(&trace->lines, read_code, session, &trace->before, &now);
+    trace->before = now;
     if (trace->lines.left == 0) {
         trace->stage = TRACE_IS_OVER;
         (void)machine_sample_core(session->machine, core, 0);
@@ -126,13 +118,7 @@ void session_trace_sample(struct session *session, struct machine_core core)
 enum status session_end_trace(struct session *session, struct diagnostic *diagnostic)
 {
     struct session_trace *trace = session->trace;
-    if (trace == NULL) {
-        return STATUS_OK;
-    }
-    if (trace->stage == TRACE_RUNS) {
-        step(session); /* the last instruction of a run is followed by none */
-    }
-    return instruction_trace_close(&trace->lines, diagnostic);
+    return trace == NULL ? STATUS_OK : instruction_trace_close(&trace->lines, diagnostic);
 }
 
 void session_close_trace(struct session *session)

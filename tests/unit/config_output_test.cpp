@@ -117,6 +117,11 @@ TEST(ConfigDump, WritesUnitsExactlyAndEveryKeyThatHasAnEffect)
             EXPECT_EQ(dump.find("\n    file: "), std::string::npos) << "there is no time line";
             continue;
         }
+        if (keys[i].use == USE_TRACE) {
+            EXPECT_NE(dump.find("\n  trace:\n    core: \"\"\n"), std::string::npos);
+            EXPECT_EQ(dump.find("\n    count: "), std::string::npos) << "there is no trace";
+            continue;
+        }
         if (keys[i].use == USE_FILES) {
             EXPECT_EQ(dump.find("\n  train: "), std::string::npos) << "the set is a named one";
             continue;
