@@ -95,7 +95,8 @@ static void describe(trace_read read, const void *context, const struct trace_vi
 {
     const bool thumb = (at->cpsr & THUMB_BIT) != 0;
     uint8_t byte[ARM_BYTES] = {0};
-    (void)strcpy(text, "nothing");
+    static const char NOTHING[] = "nothing";
+    memcpy(text, NOTHING, sizeof NOTHING);
     digits[0] = '\0';
     /* the second half of BL in Thumb state may not be there */
     if (read(context, at->pc, byte, ARM_BYTES) ||
