@@ -42,7 +42,7 @@ static const struct elf_image *program_of(const struct session *session, struct 
     for (size_t i = 0; i < outcome->core_count; i++) {
         const struct machine_core at = outcome->core[i].core;
         if (at.x == core.x && at.y == core.y && at.p == core.p) {
-            return session_image_of(session, i);
+            return &session->loaded[i].program->image;
         }
     }
     return NULL;
