@@ -31,7 +31,9 @@ static void sort(struct timeline *timeline)
     for (size_t i = 0; i < timeline->events; i++) {
         timeline->event[i].number = (uint32_t)i;
     }
-    qsort(timeline->event, timeline->events, sizeof *timeline->event, compare_events);
+    if (timeline->events > 0) { /* otherwise there may be no list */
+        qsort(timeline->event, timeline->events, sizeof *timeline->event, compare_events);
+    }
 }
 
 /* Stretches of sleep for one cause that follow each other are one. */
