@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { LINKS = 6, CORES = 18, SHOWN = 100, FROM_HERE = 7 };
+enum { SHOWN = 100, FROM_HERE = 7 };
 
 /* ---- packets ---- */
 
@@ -63,13 +63,13 @@ void board_show_packets(void *context, unsigned process, const char *arguments, 
 
 static void show_outputs(uint32_t outputs, FILE *out)
 {
-    for (unsigned link = 0; link < LINKS; link++) {
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
         if ((outputs >> link & 1) != 0) {
             (void)fprintf(out, " link %u", link);
         }
     }
-    for (unsigned p = 0; p < CORES; p++) {
-        if ((outputs >> (LINKS + p) & 1) != 0) {
+    for (unsigned p = 0; p < TOPOLOGY_CORES; p++) {
+        if ((outputs >> (TOPOLOGY_LINKS + p) & 1) != 0) {
             (void)fprintf(out, " core %u", p);
         }
     }
