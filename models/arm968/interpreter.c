@@ -325,6 +325,7 @@ do_native : {
     const unsigned high = (result_of.where >> NATIVE_HIGH_SHIFT) & ((1u << NATIVE_HIGH_BITS) - 1);
     switch ((enum native_why)(result_of.where >> NATIVE_WHY_SHIFT)) {
     case NATIVE_EDGE: {
+        SEES(cpu->native_left);
         block = cpu->native_left->blocks[low];
         edge = &block->edge[high];
         struct block *to = atomic_load_explicit(&edge->to, memory_order_acquire);
@@ -335,6 +336,7 @@ do_native : {
         ENTER();
     }
     case NATIVE_AT:
+        SEES(cpu->native_left);
         block = cpu->native_left->blocks[low];
         if (budget - block->boundary[high].cycles + block->boundary[high].latest >
             block->last_start) {

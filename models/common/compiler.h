@@ -34,6 +34,25 @@ typedef unsigned short vector8 __attribute__((vector_size(16), may_alias));
 #endif
 #define CACHE_LINE_BYTES 64
 
+/* What a thread does before ANNOUNCE(object) has happened for a thread that says SEES(object)
+ * later. They order nothing: they tell the thread sanitizer of an order that translated code makes,
+ * which it cannot see. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HAS_THREAD_SANITIZER
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define HAS_THREAD_SANITIZER
+#endif
+#ifdef HAS_THREAD_SANITIZER
+#include <sanitizer/tsan_interface.h>
+#define ANNOUNCE(object) __tsan_release((void *)(object))
+#define SEES(object)     __tsan_acquire((void *)(object))
+#else
+#define ANNOUNCE(object) ((void)0)
+#define SEES(object)     ((void)0)
+#endif
+
 /* Prefetches memory that will be needed soon. */
 #define PREFETCH(address) __builtin_prefetch(address)
 

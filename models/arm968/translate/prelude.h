@@ -79,13 +79,14 @@ typedef s64 port_access(u8 *cpu, u32 address, u32 *datum, s64 left, u32 store);
 #endif
 
 /* Calls the function at an address, bit 0 being the state, if a table has it (struct native_roots);
- * otherwise leaves the call to the interpreter. */
+ * otherwise leaves the call to the interpreter.  Acquired, as another thread may add to the table:
+ * what is called reads the numbers that it was bound to. */
 static inline struct result call_address(u8 *const *roots, u8 *cpu, s32 budget, u64 where)
 {
     u8 *const *slot = roots + (((u32)where * NATIVE_ROOT_MULTIPLIER) >> NATIVE_ROOT_SHIFT);
-    u8 *root = *slot;
+    u8 *root = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (UNLIKELY(!root || ROOT(u32, ROOT_PC) != where)) {
-        root = slot[1];
+        root = __atomic_load_n(slot + 1, __ATOMIC_ACQUIRE);
     }
     if (root && ROOT(u32, ROOT_PC) == where && budget > ROOT(s32, ROOT_NEEDS) && !TOO_DEEP) {
         return ROOT(native_code *, ROOT_RUN)(cpu, budget, ROOT(u32, ROOT_NUMBER));

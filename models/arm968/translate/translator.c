@@ -92,6 +92,7 @@ static void publish(const struct job *job, void *handle)
         const bool inside = region->blocks[i].function != REGION_NONE;
         native->blocks[i] = inside ? region->blocks[i].block : NULL;
     }
+    ANNOUNCE(native); /* to who leaves it, having come from other native code */
     struct native_roots *roots = code_add_native(job->of.code, native);
     bind(native, roots);
     for (int i = 0; i < region->block_count; i++) {
