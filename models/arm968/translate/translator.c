@@ -304,10 +304,19 @@ static struct choice choice_of(const struct arm968 *cpu)
     return choice;
 }
 
+/* Whether a core has left the code that it shared: often for a moment only, as when it boots. */
+static bool has_left_shared_code(const struct arm968 *cpu)
+{
+    return cpu->config.library != NULL && !code_is_shared(cpu->code);
+}
+
+/* Loads what is known of a code before it runs.  For a core that has left shared code this waits
+ * until its own code has been sampled as if it were to be translated: each of a board's 800 cores
+ * would load an object of its own, which takes the host 10 ms each. */
 static void begin(struct arm968 *cpu)
 {
     const struct arm968_translator *translator = cpu->config.translator;
-    if (translator->options.cached && code_first_look(cpu->code)) {
+    if (translator->options.cached && !has_left_shared_code(cpu) && code_first_look(cpu->code)) {
         const struct choice choice = choice_of(cpu);
         (void)use_known(&choice);
     }
