@@ -20,16 +20,17 @@ sim/config: models/common models/arm968 models/chip models/energy models/machine
 sim/data: models/common sim
 sim/gdb: models/common models/arm968 sim
 sim/debug: models/common models/machine sim sim/config sim/gdb sim/run_control
-sim/flat: models/common models/arm968 models/chip sim sim/gdb sim/load sim/profile sim/results
+sim/flat: models/common models/arm968 models/chip sim sim/crash sim/gdb sim/load sim/profile sim/results sim/symbols
 sim/load: models/common models/machine sim sim/data
 sim/networks: models/common sim sim/config sim/data workloads/nn
 sim/routing: models/common models/machine models/network sim
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load sim/networks sim/routing workloads/nn
 sim/backends: models/common sim workloads/nn
 sim/host_backend: models/common models/machine sim sim/backends sim/config sim/data sim/networks sim/run_control workloads/nn
-sim/run_control: models/common models/chip models/energy models/machine sim sim/backends sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile sim/timeline workloads/nn workloads/runtime
+sim/run_control: models/common models/chip models/energy models/machine sim sim/backends sim/config sim/data sim/load sim/networks sim/crash sim/mapping sim/routing sim/profile sim/symbols sim/timeline workloads/nn workloads/runtime
 sim/profile: models/common models/arm968 sim sim/load
 sim/symbols: models/common sim sim/load sim/profile
+sim/crash: models/common models/arm968 sim sim/gdb sim/load sim/profile sim/symbols
 sim/timeline: models/common models/machine models/network sim
 sim/results: models/common models/energy sim sim/config sim/data sim/networks sim/routing sim/profile sim/timeline sim/run_control
 sim/reports: models/common models/network sim sim/config sim/results

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -158,6 +159,9 @@ static int finish_elf(enum status status, const struct elf_run_result *result,
     }
     const int exit_status =
         status == STATUS_OK ? result->exit_status : OWN_FAILURE + message_error(status, diagnostic);
+    if (result->crash != NULL) {
+        (void)fputs(result->crash, stderr);
+    }
     if (result->has_run) {
         (void)fprintf(stderr,
                       "instructions %" PRIu64 " cycles %" PRIu64 " region_instructions %" PRIu64
@@ -199,7 +203,9 @@ static int run(int argc, char **argv, const struct folders *folders)
     command_parse(&COMMAND_elf, separator, argv, &arguments);
     catch_signals();
     const enum status status = elf_run(&arguments.options, &result, &diagnostic);
-    return finish_elf(status, &result, &diagnostic);
+    const int exit_status = finish_elf(status, &result, &diagnostic);
+    free(result.crash);
+    return exit_status;
 }
 
 const struct command COMMAND_elf = {

@@ -5,6 +5,7 @@
  * bytes when their line ends, before other input or output, or at a flush. */
 #pragma once
 #include "models/common/c_linkage.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 C_LINKAGE_BEGIN
@@ -14,6 +15,8 @@ enum { CONSOLE_BUFFER_BYTES = 4096 };
 struct console {
     int input, output, error; /* file descriptors, owned by the caller */
     int interrupt;  /* descriptor that becomes readable to end a wait for input; -1: none */
+    bool mute;      /* output goes nowhere: the program runs once more */
+    uint64_t reads; /* how often the guest has asked for input */
     int lost_errno; /* of the first write that failed; 0: none has failed */
     int lost_on;    /* ... and its descriptor */
     size_t line_bytes;

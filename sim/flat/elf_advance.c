@@ -37,6 +37,7 @@ static enum status guest_failed(struct session *session, enum arm968_stop stop, 
                                 struct diagnostic *diagnostic)
 {
     session->scene.stack_limit = session->semihosting.stack_limit;
+    session->entry = elf_fault_entry(&session->scene, stop);
     return elf_fault_tell(&session->scene, stop, why, diagnostic);
 }
 
@@ -161,15 +162,6 @@ static bool run_once(struct session *session, uint64_t until, struct session_ste
     return stopped(session, step->stop, &step->status, diagnostic);
 }
 
-static bool read_code(const void *context, uint32_t address, uint8_t *bytes, uint32_t count)
-{
-    const uint8_t *from = flat_core_bytes(context, address, count);
-    if (from != NULL) {
-        memcpy(bytes, from, count);
-    }
-    return from != NULL;
-}
-
 /* The same for a single instruction, for the profile and the trace. */
 static bool run_observed(struct session *session, struct session_step *step,
                          struct diagnostic *diagnostic)
@@ -183,7 +175,7 @@ static bool run_observed(struct session *session, struct session_step *step,
     const bool goes_on = run_once(session, arm968_cycle(cpu) + 1, step, diagnostic);
     if (session->tracing) {
         const struct trace_view after = trace_view_of(cpu);
-        instruction_trace_step(&session->trace, read_code, &session->flat, &traced, &after);
+        instruction_trace_step(&session->trace, session_read, &session->flat, &traced, &after);
     }
     if (session->profile.calls == NULL) {
         return goes_on;

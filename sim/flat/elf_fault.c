@@ -216,8 +216,7 @@ static bool is_svc_vector(uint32_t address)
     return address == SVC_VECTOR || address == HIGH_VECTORS + SVC_VECTOR;
 }
 
-enum status elf_fault_tell(const struct elf_scene *scene, enum arm968_stop stop, const char *why,
-                           struct diagnostic *diagnostic)
+enum crash_entry elf_fault_entry(const struct elf_scene *scene, enum arm968_stop stop)
 {
     const struct arm968 *cpu = scene->flat->cpu;
     const struct arm968_fault fault = arm968_fault(cpu);
@@ -225,11 +224,24 @@ enum status elf_fault_tell(const struct elf_scene *scene, enum arm968_stop stop,
     if (svc && (stop == ARM968_STOP_BREAKPOINT
                     ? is_svc_vector(arm968_register(cpu, 15))
                     : fault.kind == ARM968_FAULT_PREFETCH && is_svc_vector(fault.pc))) {
+        return CRASH_ENTRY_SVC;
+    }
+    return stop == ARM968_STOP_BREAKPOINT ? CRASH_ENTRY_NONE : CRASH_ENTRY_FAULT;
+}
+
+enum status elf_fault_tell(const struct elf_scene *scene, enum arm968_stop stop, const char *why,
+                           struct diagnostic *diagnostic)
+{
+    switch (elf_fault_entry(scene, stop)) {
+    case CRASH_ENTRY_SVC:
         tell_svc(scene, why, diagnostic);
-    } else if (stop == ARM968_STOP_BREAKPOINT) {
+        break;
+    case CRASH_ENTRY_NONE:
         tell_vector(scene, why, diagnostic);
-    } else {
+        break;
+    case CRASH_ENTRY_FAULT:
         tell_fault(scene, why, diagnostic);
+        break;
     }
     return STATUS_GUEST;
 }

@@ -1,5 +1,6 @@
 /* elf_fault.h - describes guest faults under `spinnsim elf` in messages: cause and place. */
 #pragma once
+#include "sim/crash/crash_core.h"
 #include "sim/flat/flat_core.h"
 #include "sim/load/elf_image.h"
 
@@ -26,6 +27,9 @@ void elf_fault_note(struct elf_scene *scene);
  * ends the program.  Returns STATUS_GUEST. */
 enum status elf_fault_tell(const struct elf_scene *scene, enum arm968_stop stop, const char *why,
                            struct diagnostic *diagnostic);
+
+/* Which exception the core has just taken, at such a stop. */
+enum crash_entry elf_fault_entry(const struct elf_scene *scene, enum arm968_stop stop);
 
 /* Adds a hint to the message about a program's end, if one applies: a stack overflow in the given
  * mode, or a program that needs a chip. */

@@ -198,3 +198,31 @@ enum status session_prepare(struct session *session, struct diagnostic *diagnost
     return options->gdb_port == 0 ? STATUS_OK
                                   : gdb_server_open(&session->gdb, options->gdb_port, diagnostic);
 }
+
+bool session_read(const void *context, uint32_t address, uint8_t *bytes, uint32_t count)
+{
+    const uint8_t *from = flat_core_bytes(context, address, count);
+    if (from != NULL) {
+        memcpy(bytes, from, count);
+    }
+    return from != NULL;
+}
+
+void session_init(struct session *session, const struct elf_run_options *options)
+{
+    *session = (struct session){.options = options, .gdb = {.file = -1}};
+    session->scene = (struct elf_scene){.image = &session->image, .flat = &session->flat};
+    host_files_init(&session->semihosting.files);
+}
+
+void session_deinit(struct session *session)
+{
+    gdb_server_close(&session->gdb);
+    (void)instruction_trace_close(&session->trace, NULL);
+    elf_profile_discard(&session->profile);
+    arm968_translator_destroy(session->translator);
+    flat_core_deinit(&session->flat);
+    host_files_deinit(&session->semihosting.files);
+    free(session->command_line);
+    elf_image_deinit(&session->image);
+}

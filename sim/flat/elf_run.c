@@ -2,6 +2,7 @@
 #include "sim/flat/elf_run.h"
 
 #include "sim/file.h"
+#include "sim/flat/elf_crash.h"
 #include "sim/flat/elf_gdb.h"
 #include "sim/flat/elf_session.h"
 #include "sim/steps.h"
@@ -108,9 +109,8 @@ static enum status finish_files(struct session *session, enum status status,
 enum status elf_run(const struct elf_run_options *options, struct elf_run_result *result,
                     struct diagnostic *diagnostic)
 {
-    struct session session = {.options = options, .gdb = {.file = -1}};
-    session.scene = (struct elf_scene){.image = &session.image, .flat = &session.flat};
-    host_files_init(&session.semihosting.files);
+    struct session session;
+    session_init(&session, options);
     *result = (struct elf_run_result){0};
     enum status status = session_prepare(&session, diagnostic);
     if (status == STATUS_OK) {
@@ -119,6 +119,9 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
         status = options->gdb_port != 0 ? elf_gdb_run(&session, diagnostic)
                                         : session_run_to_end(&session, diagnostic);
         warn_of_stack(&session, status);
+        if (status == STATUS_GUEST || status == STATUS_LIMIT) {
+            result->crash = elf_crash_text(&session, diagnostic);
+        }
         const enum status output = finish_output(&session, &about);
         status = join(&session, status, output, &about, diagnostic);
         result->has_run = true;
@@ -131,13 +134,6 @@ enum status elf_run(const struct elf_run_options *options, struct elf_run_result
         }
         status = finish_files(&session, status, diagnostic);
     }
-    gdb_server_close(&session.gdb);
-    (void)instruction_trace_close(&session.trace, NULL);
-    elf_profile_discard(&session.profile);
-    arm968_translator_destroy(session.translator);
-    flat_core_deinit(&session.flat);
-    host_files_deinit(&session.semihosting.files);
-    free(session.command_line);
-    elf_image_deinit(&session.image);
+    session_deinit(&session);
     return status;
 }

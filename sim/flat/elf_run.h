@@ -48,6 +48,8 @@ struct elf_run_result {
     int exit_status; /* of the guest, when the status is STATUS_OK */
     int signal;      /* the signal that ended the run; 0: none */
     uint64_t instructions, cycles;
+    char *crash; /* of a program that was ended: registers, callers, last instructions; malloc'ed;
+                    NULL: it has ended by itself, or there was no memory */
     uint64_t region_instructions,
         region_cycles; /* first arrival at `from` to first arrival at `to` */
 };

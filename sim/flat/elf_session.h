@@ -34,9 +34,17 @@ struct session {
     struct instruction_trace trace;
     struct region_end trace_from; /* address or instruction number at which the trace begins */
     bool tracing;
-    int signal; /* the signal that ended the run; 0: none */
+    enum crash_entry entry; /* the exception that has ended the program */
+    int signal;             /* the signal that ended the run; 0: none */
     struct gdb_server gdb;
 };
+
+/* Reads a struct flat_core, for who reads code and stacks; false: a part of it is no memory. */
+bool session_read(const void *context, uint32_t address, uint8_t *bytes, uint32_t count);
+
+/* A session that begins as zeros but for this; and its end, in whatever state it is. */
+void session_init(struct session *session, const struct elf_run_options *options);
+void session_deinit(struct session *session);
 
 /* Loads the program and sets up everything that the options request.  Afterwards the core is about
  * to execute the program's first instruction. */

@@ -39,6 +39,7 @@ void outcome_deinit(struct outcome *outcome)
     free(outcome->memory);
     timeline_destroy(outcome->timeline);
     free(outcome->trace);
+    free(outcome->crash);
     free(outcome->console);
     free(outcome->tensor);
     routing_deinit(&outcome->routing);
@@ -193,8 +194,7 @@ static const char *path_in_checkout(const char *path)
     return found;
 }
 
-/* Writes the command that reproduces the weights; cut off if it is too long. */
-static void write_recipe(const struct sim_config *config, char *recipe, size_t capacity)
+void outcome_command(const struct sim_config *config, char *recipe, size_t capacity)
 {
     (void)snprintf(recipe, capacity, "spinnsim run %s", path_in_checkout(config->file));
     for (size_t i = 0; i < config->set_count; i++) {
@@ -209,7 +209,7 @@ void outcome_sign_weights(struct outcome *outcome, const struct job *job)
     (void)snprintf(origin->dataset, sizeof origin->dataset, "%s",
                    config_data_set_text(job->config->data_set));
     memcpy(origin->dataset_digest, job->train.digest_hex, sizeof origin->dataset_digest);
-    write_recipe(job->config, origin->recipe, sizeof origin->recipe);
+    outcome_command(job->config, origin->recipe, sizeof origin->recipe);
     origin->reference_accuracy =
         outcome->trained.float64 != NULL ? (double)outcome->right / outcome->result_count : NAN;
 }

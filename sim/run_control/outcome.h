@@ -237,6 +237,8 @@ struct outcome {
     struct timeline *timeline; /* record.timeline; owned; NULL: there is none */
     char *trace;               /* record.trace: a text; owned; NULL: there is none */
     size_t trace_bytes;
+    char *crash; /* of a run that has not ended well: a text; owned; NULL: there is none */
+    size_t crash_bytes;
     struct outcome_memory *memory; /* job_options.for_golden; owned */
     size_t memory_count, memory_room;
 
@@ -288,6 +290,9 @@ bool outcome_restore(struct outcome *outcome, const struct checkpoint *checkpoin
  * same ones again. */
 struct job;
 void outcome_sign_weights(struct outcome *outcome, const struct job *job);
+
+/* Writes the command that makes a run again; cut off if it is too long. */
+void outcome_command(const struct sim_config *config, char *command, size_t capacity);
 
 /* The value for joules that are not known. */
 struct energy_joules outcome_no_joules(void);

@@ -17,6 +17,8 @@ struct loaded_core {
     uint8_t app_id;
 };
 
+struct core_watch;
+struct crash_notes;
 struct session_sums;
 struct session_trace;
 struct window_looks;
@@ -58,10 +60,16 @@ struct session {
     struct follower *follower;  /* for record.parameter_norms; NULL before the first epoch's end */
     struct arm968_fault first_fault;
     struct machine_core first_fault_core;
+    size_t failed_core; /* that outcome->failure names: index in outcome->core; SIZE_MAX: none */
+    struct crash_notes *crash; /* owned; NULL: there has been no fault (crash.h) */
+    struct core_watch *watch;  /* of a run that is repeated to see a core's end; NULL: none */
 };
 
 /* The program of core outcome->core[core]; the context is the session. */
 const struct elf_image *session_image_of(const void *context, size_t core);
+
+/* The program of a core; NULL: the run has loaded none. */
+const struct elf_image *session_program_of(const struct session *session, struct machine_core core);
 
 /* Makes the machine and loads it, ready to run (spinnaker_backend.c).  Job and outcome must outlive
  * the session.  After a failure there is nothing to close. */

@@ -5,6 +5,7 @@
 #include "sim/load/machine_load.h"
 #include "sim/networks/loss.h"
 #include "sim/run_control/counters.h"
+#include "sim/run_control/crash.h"
 #include "sim/run_control/host_run.h"
 #include "sim/run_control/memory_digests.h"
 #include "sim/run_control/session.h"
@@ -23,53 +24,25 @@
 /* Name of the symbol at an address of a core's program. */
 static const char *symbol_at(const struct session *session, struct machine_core core, uint32_t pc)
 {
-    const struct elf_symbol *symbol = NULL;
-    for (size_t i = 0; i < session->outcome->core_count && symbol == NULL; i++) {
-        const struct machine_core at = session->outcome->core[i].core;
-        if (at.x == core.x && at.y == core.y && at.p == core.p) {
-            symbol = elf_image_at(&session->loaded[i].program->image, pc);
-        }
-    }
+    const struct elf_image *image = session_program_of(session, core);
+    const struct elf_symbol *symbol = image == NULL ? NULL : elf_image_at(image, pc);
     return symbol == NULL ? "no symbol" : symbol->name;
 }
 
-enum { FAULT_CHARS = 64, BUSY_CHARS = 448 };
-
-static void name_fault(const struct arm968_fault *fault, char *text)
-{
-    static const char *const WHAT[] = {
-        [ARM968_FAULT_NONE] = "no fault",
-        [ARM968_FAULT_UNDEFINED] = "undefined instruction",
-        [ARM968_FAULT_PREFETCH] = "prefetch abort (jump to nowhere)",
-        [ARM968_FAULT_BREAKPOINT] = "BKPT instruction",
-    };
-    if (fault->kind == ARM968_FAULT_DATA) {
-        (void)snprintf(text, FAULT_CHARS, "data abort (%s%s of %u bytes)",
-                       fault->misaligned ? "misaligned " : "",
-                       arm968_access_name((enum arm968_access_kind)fault->access), fault->bytes);
-    } else {
-        (void)snprintf(text, FAULT_CHARS, "%s", WHAT[fault->kind]);
-    }
-}
+enum { BUSY_CHARS = 448 };
 
 static void describe_fault(struct session *session)
 {
     const struct machine_core core = session->first_fault_core;
     const struct arm968_fault fault = session->first_fault;
-    char what[FAULT_CHARS];
-    name_fault(&fault, what);
+    char what[CRASH_FAULT_CHARS];
+    crash_name_fault(&fault, what);
     (void)snprintf(session->outcome->failure, sizeof session->outcome->failure,
                    "chip (%u,%u) core %u: %s at pc 0x%08x in %s, address 0x%08x", core.x, core.y,
                    core.p, what, fault.pc, symbol_at(session, core, fault.pc),
                    fault.kind == ARM968_FAULT_DATA || fault.kind == ARM968_FAULT_PREFETCH
                        ? fault.address
                        : fault.pc);
-}
-
-const struct elf_image *session_image_of(const void *context, size_t core)
-{
-    const struct session *session = context;
-    return &session->loaded[core].program->image;
 }
 
 /* Describes the most informative core whose program has not ended; false if all have ended. */
@@ -83,6 +56,7 @@ static bool find_unfinished(struct session *session)
     }
     const struct machine_core core = outcome->core[wait->of].core;
     int used;
+    session->failed_core = wait->of;
     if (wait->rank == WAIT_RANK_FAILED) {
         used = snprintf(outcome->failure, sizeof outcome->failure,
                         "chip (%u,%u) core %u: run-time %s at pc 0x%08x in %s", core.x, core.y,
@@ -123,6 +97,7 @@ static bool find_exit_code(struct session *session)
         const struct machine_core core = outcome->core[i].core;
         const uint32_t code = exit_code_of(session, i);
         if (code != 0) {
+            session->failed_core = i;
             (void)snprintf(outcome->failure, sizeof outcome->failure,
                            "chip (%u,%u) core %u: the program ended with exit code %" PRIu32,
                            core.x, core.y, core.p, code);

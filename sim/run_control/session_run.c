@@ -1,5 +1,6 @@
 /* session_run.c - see session.h: runs the machine in slices of time. */
 #include "models/common/units.h"
+#include "sim/run_control/core_watch.h"
 #include "sim/run_control/session.h"
 
 #include <time.h>
@@ -54,8 +55,10 @@ static enum machine_stop run_slice(struct session *session, uint64_t until_ps)
     uint64_t at_ps;
     do {
         const uint64_t end_ps = session_interval_end(session);
-        const uint64_t stop_ps =
-            earlier_of(session_timeline_stop(session), session_trace_stop(session));
+        const uint64_t watch_ps =
+            session->watch == NULL ? TIME_NEVER : core_watch_stop_ps(session->watch);
+        const uint64_t stop_ps = earlier_of(
+            watch_ps, earlier_of(session_timeline_stop(session), session_trace_stop(session)));
         session_start_trace(session);
         at_ps = earlier_of(earlier_of(end_ps, stop_ps), until_ps);
         stop = options->run_until(options->run_context, session->machine, at_ps);
@@ -64,6 +67,9 @@ static enum machine_stop run_slice(struct session *session, uint64_t until_ps)
         }
         if (at_ps == stop_ps) {
             session_take_timeline(session);
+        }
+        if (at_ps == watch_ps) {
+            core_watch_take(session->watch, session->machine);
         }
     } while (stop == MACHINE_REACHED && at_ps < until_ps);
     return stop;

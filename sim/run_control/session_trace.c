@@ -3,6 +3,7 @@
 #include "models/common/units.h"
 #include "sim/config/config_read.h"
 #include "sim/profile/instruction_trace.h"
+#include "sim/run_control/core_memory.h"
 #include "sim/run_control/session.h"
 #include "sim/steps.h"
 
@@ -35,19 +36,6 @@ static bool read_core(const char *text, struct machine_core *core)
     return read;
 }
 
-/* The program of a core; NULL: it has none. */
-static const struct elf_image *program_of(const struct session *session, struct machine_core core)
-{
-    const struct outcome *outcome = session->outcome;
-    for (size_t i = 0; i < outcome->core_count; i++) {
-        const struct machine_core at = outcome->core[i].core;
-        if (at.x == core.x && at.y == core.y && at.p == core.p) {
-            return &session->loaded[i].program->image;
-        }
-    }
-    return NULL;
-}
-
 enum status session_begin_trace(struct session *session, struct diagnostic *diagnostic)
 {
     const struct sim_config *config = session->job->config;
@@ -56,7 +44,7 @@ enum status session_begin_trace(struct session *session, struct diagnostic *diag
         return STATUS_OK;
     }
     const struct elf_image *image =
-        read_core(config->record_trace_core, &core) ? program_of(session, core) : NULL;
+        read_core(config->record_trace_core, &core) ? session_program_of(session, core) : NULL;
     if (image == NULL) {
         return config_refuse(config, "record.trace.core", "x,y,p: placement.csv has all",
                              diagnostic, "\"%s\" names no core with a program",
@@ -92,13 +80,6 @@ void session_start_trace(struct session *session)
     }
 }
 
-/* For instruction_trace_step(): the traced core's memory. */
-static bool read_code(const void *context, uint32_t address, uint8_t *bytes, uint32_t count)
-{
-    const struct session *session = context;
-    return machine_read(session->machine, session->trace->core, address, bytes, count) == STATUS_OK;
-}
-
 void session_trace_sample(struct session *session, struct machine_core core)
 {
     struct session_trace *trace = session->trace;
@@ -107,7 +88,8 @@ void session_trace_sample(struct session *session, struct machine_core core)
         return;
     }
     const struct trace_view now = trace_view_of(machine_core_processor(session->machine, core));
-    instruction_trace_step(&trace->lines, read_code, session, &trace->before, &now);
+    const struct core_memory memory = {session->machine, core};
+    instruction_trace_step(&trace->lines, core_memory_read, &memory, &trace->before, &now);
     trace->before = now;
     if (trace->lines.left == 0) {
         trace->stage = TRACE_IS_OVER;

@@ -9,6 +9,8 @@
 #include "sim/mapping/load_plan.h"
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
+#include "sim/run_control/core_watch.h"
+#include "sim/run_control/crash.h"
 #include "sim/run_control/follower.h"
 #include "sim/run_control/ring_trial.h"
 #include "sim/run_control/session.h"
@@ -44,7 +46,9 @@ static bool on_guest_error(void *context, struct machine_core core, struct arm96
         session->first_fault = fault;
         session->first_fault_core = core;
     }
-    return session->job->config->run_stop_on == CONFIG_STOP_ON_GUEST_ERROR;
+    crash_note(session, core, fault);
+    return session->job->config->run_stop_on == CONFIG_STOP_ON_GUEST_ERROR ||
+           (session->watch != NULL && session->watch->ends_at_fault);
 }
 
 static void on_sample(void *context, struct machine_core core, uint32_t pc)
@@ -52,6 +56,9 @@ static void on_sample(void *context, struct machine_core core, uint32_t pc)
     struct session *session = context;
     core_profile_sample(&session->profile, session->machine, core, pc);
     session_trace_sample(session, core);
+    if (session->watch != NULL) {
+        core_watch_sample(session->watch, session->machine, core);
+    }
 }
 
 static void on_frame(void *context, struct machine_chip chip, const uint8_t *bytes, uint32_t count,
@@ -378,7 +385,8 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
 enum status session_open(struct session *session, const struct job *job, struct outcome *outcome,
                          struct diagnostic *diagnostic)
 {
-    *session = (struct session){.job = job, .outcome = outcome, .quiet_since_ps = TIME_NEVER};
+    *session = (struct session){
+        .job = job, .outcome = outcome, .quiet_since_ps = TIME_NEVER, .failed_core = SIZE_MAX};
     last_looks_init(&session->last_looks, job->config->run_simulated_time_limit_ps);
     const enum status status = prepare(session, diagnostic);
     if (status != STATUS_OK) {
@@ -396,6 +404,7 @@ void session_close(struct session *session)
     session_close_trace(session);
     machine_destroy(session->machine);
     free(session->loaded);
+    free(session->crash);
     free(session->counted);
     free(session->intervals);
     free(session->update_ps);

@@ -2,6 +2,7 @@
 #include "models/common/units.h"
 #include "sim/backends/backends.h"
 #include "sim/run_control/backend.h"
+#include "sim/run_control/crash.h"
 #include "sim/run_control/reference_optimizer.h"
 #include "sim/run_control/session.h"
 #include "sim/steps.h"
@@ -79,6 +80,9 @@ static enum status run(const struct job *job, struct outcome *outcome,
     if (status == STATUS_OK) {
         (void)session_tell(&session, JOB_AFTER_RUN);
         status = session_take_down(&session, session.stop, diagnostic);
+    }
+    if (status == STATUS_OK) {
+        status = crash_take(&session, diagnostic);
     }
     session_close(&session);
     return status;
