@@ -4,7 +4,7 @@ set -eu
 . "$(dirname -- "$0")/checkout.sh"
 . scripts/quietly.sh
 
-all='configuration network npz onnx tfjs keras_archive keras_h5 hdf5_walk idx elf checkpoint vectors results manifest sweep golden semihosting registers frame recording gdb'
+all='configuration network npz onnx tfjs keras_archive keras_h5 hdf5_walk idx elf symbols checkpoint vectors results manifest sweep golden semihosting registers frame recording gdb'
 
 usage() {
     cat <<EOF

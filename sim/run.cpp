@@ -162,7 +162,7 @@ int run_experiment(const run_options *options)
     if (status == STATUS_OK) {
         summary_print(stdout, &experiment.record);
         (void)std::printf("results         %s\n", folder.c_str());
-        incidents_print_waits(stderr, &experiment.record);
+        incidents_print_end(stderr, &experiment.record);
         warn_of_remarks(experiment.record);
         status = experiment_verdict(&experiment, &diagnostic);
     }

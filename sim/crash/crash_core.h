@@ -7,7 +7,7 @@
 #include <stdio.h>
 C_LINKAGE_BEGIN
 
-enum { CRASH_FRAMES = 32, CRASH_REGISTERS = 16, CRASH_REGISTERS_ALL = 64 };
+enum { CRASH_FRAMES = 32, CRASH_PC = 15, CRASH_REGISTERS = 16, CRASH_REGISTERS_ALL = 64 };
 
 /* The exception that the core has just taken. */
 enum crash_entry { CRASH_ENTRY_NONE, CRASH_ENTRY_FAULT, CRASH_ENTRY_SVC };

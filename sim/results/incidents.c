@@ -1,9 +1,11 @@
 /* incidents.c - see incidents.h. */
 #include "sim/results/incidents.h"
 
+#include "sim/run_control/waits.h"
+
 #include <inttypes.h>
 
-enum { FIRST_CORE_OUTPUT = 6, WAITS_SHOWN = 10 };
+enum { FIRST_CORE_OUTPUT = 6 };
 
 const char *drop_output_text(const struct machine_drop *drop, char text[DROP_OUTPUT_CHARS])
 {
@@ -67,23 +69,14 @@ void incidents_print_reinjector(FILE *stream, const struct record *record)
     }
 }
 
-void incidents_print_waits(FILE *stream, const struct record *record)
+void incidents_print_end(FILE *stream, const struct record *record)
 {
     const struct outcome *outcome = record->outcome;
-    if (outcome->end == OUTCOME_DONE || outcome->wait_count == 0) {
-        return;
-    }
-    (void)fputs("core      role                  state     in                    waits for\n",
-                stream);
-    for (size_t i = 0; i < outcome->wait_count && i < WAITS_SHOWN; i++) {
-        const struct outcome_wait *wait = &outcome->wait[i];
-        const struct outcome_core *core = &outcome->core[wait->of];
-        char place[16];
-        (void)snprintf(place, sizeof place, "%u,%u,%u", core->core.x, core->core.y, core->core.p);
-        (void)fprintf(stream, "%-9s %-21s %-9s %-21s %s\n", place, core->role, wait->state,
-                      wait->symbol, wait->waits_for);
-    }
-    if (outcome->wait_count > WAITS_SHOWN) {
-        (void)fprintf(stream, "and %zu more cores: waits.csv\n", outcome->wait_count - WAITS_SHOWN);
+    if (outcome->crash != NULL) {
+        (void)fputc('\n', stream);
+        (void)fwrite(outcome->crash, 1, outcome->crash_bytes, stream);
+        (void)fputc('\n', stream);
+    } else if (outcome->end != OUTCOME_DONE) {
+        waits_print(outcome, stream);
     }
 }

@@ -15,8 +15,8 @@ void incidents_print_drops(FILE *stream, const struct record *record);
 /* Prints one line: the counts of the chips' reinjectors.  Nothing if there are no reinjectors. */
 void incidents_print_reinjector(FILE *stream, const struct record *record);
 
-/* Prints the first rows of waits.csv in readable form if a guest has failed, or the run was given
- * up. */
-void incidents_print_waits(FILE *stream, const struct record *record);
+/* If a guest has failed, or the run was given up: prints crash.txt, or if there is none the first
+ * rows of waits.csv in readable form. */
+void incidents_print_end(FILE *stream, const struct record *record);
 
 C_LINKAGE_END

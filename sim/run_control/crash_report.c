@@ -5,14 +5,14 @@
 #include "sim/routing/routing.h"
 #include "sim/run_control/core_watch.h"
 #include "sim/run_control/crash.h"
+#include "sim/run_control/waits.h"
 #include "sim/steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Lines about other cores; more are counted only. */
-enum { OTHERS_SHOWN = 16, TIME_CHARS = 32 };
+enum { TIME_CHARS = 32 };
 
 /* ---- the parts ---- */
 
@@ -42,6 +42,29 @@ static void write_error(FILE *out, const struct session *session, struct machine
     }
 }
 
+/* A core that came out of a reset, where there is no boot ROM, does not get beyond its first fetch.
+ */
+static void write_reset(FILE *out, const struct session *session,
+                        const struct crash_subject *subject)
+{
+    /* SpiNNaker datasheet v2.02, 14: SC_RST_CODE. */
+    static const uint32_t RESET_CODE = 0xf2000030;
+    static const uint32_t RESET_VECTOR = 0xffff0000;
+    static const char *const CAUSE[] = {"its power-on", "the watchdog", "the reset pin",
+                                        "a program, through the system controller",
+                                        "the watchdog, the monitor processor alone"};
+    const struct machine_chip chip = {subject->core.x, subject->core.y};
+    uint32_t code = 0;
+    if (!subject->faulted || subject->state.r[CRASH_PC] != RESET_VECTOR ||
+        machine_read_word(session->machine, chip, RESET_CODE, &code) != STATUS_OK ||
+        code >= sizeof CAUSE / sizeof *CAUSE) {
+        return;
+    }
+    (void)fprintf(out,
+                  "reset     the core begins at its reset vector: the chip was reset last by %s\n",
+                  CAUSE[code]);
+}
+
 static void write_head(FILE *out, const struct session *session,
                        const struct crash_subject *subject, const struct core_watch *watch)
 {
@@ -60,6 +83,7 @@ static void write_head(FILE *out, const struct session *session,
                       time_text(watch->last_ps, time));
     }
     write_error(out, session, subject->core);
+    write_reset(out, session, subject);
 }
 
 static const char *purpose_text(unsigned number)
@@ -116,19 +140,9 @@ static void write_faults(FILE *out, const struct crash_notes *notes)
 /* Who has not ended, and waits for what. */
 static void write_waits(FILE *out, const struct outcome *outcome)
 {
-    if (outcome->wait_count == 0) {
-        return;
-    }
-    (void)fprintf(out, "\nprograms that have not ended: %zu\n", outcome->wait_count);
-    for (size_t i = 0; i < outcome->wait_count && i < OTHERS_SHOWN; i++) {
-        const struct outcome_wait *wait = &outcome->wait[i];
-        const struct outcome_core *core = &outcome->core[wait->of];
-        (void)fprintf(out, "  %u,%u,%u, %s: %s in %s%s%s\n", core->core.x, core->core.y,
-                      core->core.p, core->role, wait->state, wait->symbol,
-                      wait->waits_for[0] == '\0' ? "" : ", waits for ", wait->waits_for);
-    }
-    if (outcome->wait_count > OTHERS_SHOWN) {
-        (void)fprintf(out, "  and %zu more: waits.csv\n", outcome->wait_count - OTHERS_SHOWN);
+    if (outcome->wait_count > 0) {
+        (void)fprintf(out, "\nprograms that have not ended: %zu\n", outcome->wait_count);
+        waits_print(outcome, out);
     }
 }
 

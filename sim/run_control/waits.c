@@ -286,3 +286,24 @@ const struct outcome_wait *waits_first(const struct outcome *outcome)
     }
     return first;
 }
+
+void waits_print(const struct outcome *outcome, FILE *stream)
+{
+    enum { SHOWN = 10 };
+    if (outcome->wait_count == 0) {
+        return;
+    }
+    (void)fputs("core      role                  state     in                    waits for\n",
+                stream);
+    for (size_t i = 0; i < outcome->wait_count && i < SHOWN; i++) {
+        const struct outcome_wait *wait = &outcome->wait[i];
+        const struct outcome_core *core = &outcome->core[wait->of];
+        char place[16];
+        (void)snprintf(place, sizeof place, "%u,%u,%u", core->core.x, core->core.y, core->core.p);
+        (void)fprintf(stream, "%-9s %-21s %-9s %-21s %s\n", place, core->role, wait->state,
+                      wait->symbol, wait->waits_for);
+    }
+    if (outcome->wait_count > SHOWN) {
+        (void)fprintf(stream, "and %zu more cores: waits.csv\n", outcome->wait_count - SHOWN);
+    }
+}

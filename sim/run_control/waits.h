@@ -4,6 +4,7 @@
 #include "models/common/c_linkage.h"
 #include "sim/load/elf_image.h"
 #include "sim/run_control/outcome.h"
+#include <stdio.h>
 C_LINKAGE_BEGIN
 
 struct waits_source {
@@ -22,5 +23,9 @@ enum status waits_take(const struct waits_source *source, struct outcome *outcom
 /* The most informative wait: first a failure, then a key of which packets were lost, then a key
  * (lowest round first), then any other; NULL when all programs have ended. */
 const struct outcome_wait *waits_first(const struct outcome *outcome);
+
+/* Prints the first waits as a table, and how many there are more; nothing if all programs have
+ * ended. */
+void waits_print(const struct outcome *outcome, FILE *stream);
 
 C_LINKAGE_END

@@ -4,6 +4,7 @@
  *     fuzz_seeds FOLDER      FOLDER/KIND/NAME */
 #include "tests/fuzz/small_training.h"
 #include "tests/support/arm_asm.h"
+#include "tests/support/dwarf_builder.h"
 #include "tests/support/onnx_builder.h"
 
 #include <cstdlib>
@@ -401,6 +402,12 @@ int main(int argc, char **argv)
         put(folder / "elf" / std::to_string(address), elf(address, greeting()));
     }
     put(folder / "elf" / "aplx", aplx(greeting()));
+    put(folder / "symbols" / "three", dwarf::three_functions());
+    const dwarf::bytes program =
+        dwarf::at(0x8000).u8(dwarf::COPY).u8(dwarf::ADVANCE_PC).u8(4).all(dwarf::end_sequence());
+    put(folder / "symbols" / "five", dwarf::elf(0x8000, bytes(0x60, 0), {{"only", 0x8000, 0x60}},
+                                                {{".debug_line", dwarf::line_unit_5(program).data},
+                                                 {".debug_line_str", dwarf::line_strings().data}}));
     write_frames(folder / "frame");
     const small_training training;
     training.write_checkpoint(folder / "checkpoint");
