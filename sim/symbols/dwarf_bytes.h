@@ -17,7 +17,7 @@ struct dwarf_bytes {
 static inline const uint8_t *dwarf_skip(struct dwarf_bytes *bytes, uint64_t count)
 {
     if (bytes->failed || count > bytes->left) {
-        *bytes = (struct dwarf_bytes){.failed = true};
+        *bytes = (struct dwarf_bytes){NULL, 0, true};
         return NULL;
     }
     const uint8_t *skipped = bytes->at;
@@ -97,7 +97,8 @@ static inline int64_t dwarf_signed(struct dwarf_bytes *bytes)
 /* A text that ends with a zero; "": there is none. */
 static inline const char *dwarf_text(struct dwarf_bytes *bytes)
 {
-    const uint8_t *end = bytes->left == 0 ? NULL : memchr(bytes->at, 0, bytes->left);
+    const uint8_t *end =
+        bytes->left == 0 ? NULL : (const uint8_t *)memchr(bytes->at, 0, bytes->left);
     const uint8_t *text =
         dwarf_skip(bytes, end == NULL ? bytes->left + 1 : (uint64_t)(end - bytes->at) + 1);
     return text == NULL ? "" : (const char *)text;
