@@ -10,7 +10,8 @@ find_program(SPINN_ARM_AR arm-none-eabi-ar)
 set(SPINN_WORKLOAD_DIR ${PROJECT_BINARY_DIR}/workloads)
 set(SPINN_ARM_FLAGS -g -mcpu=arm968e-s -marm -std=c17 -ffreestanding -ffunction-sections -fdata-sections
     -fno-common -Wall -Wextra -Wno-builtin-declaration-mismatch -Werror
-    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=.
+    -fdebug-prefix-map=${PROJECT_SOURCE_DIR}=. -fdebug-prefix-map=${PROJECT_BINARY_DIR}=.) # what gcc passes on to the assembler
 
 set(SPINN_HAVE_WORKLOADS OFF)
 if(NOT SPINN_BUILD_WORKLOADS STREQUAL "OFF" AND SPINN_ARM_GCC AND SPINN_ARM_SIZE AND SPINN_ARM_AR)

@@ -63,5 +63,6 @@ int main(void)
 void c_main(void)
 {
     outer(1);
+    deep = 0;
 }
 #endif
