@@ -8,7 +8,7 @@ find_program(SPINN_ARM_GCC arm-none-eabi-gcc)
 find_program(SPINN_ARM_SIZE arm-none-eabi-size)
 find_program(SPINN_ARM_AR arm-none-eabi-ar)
 set(SPINN_WORKLOAD_DIR ${PROJECT_BINARY_DIR}/workloads)
-set(SPINN_ARM_FLAGS -mcpu=arm968e-s -marm -std=c17 -ffreestanding -ffunction-sections -fdata-sections
+set(SPINN_ARM_FLAGS -g -mcpu=arm968e-s -marm -std=c17 -ffreestanding -ffunction-sections -fdata-sections
     -fno-common -Wall -Wextra -Wno-builtin-declaration-mismatch -Werror
     -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
 

@@ -156,30 +156,48 @@ static enum status read_symbols(struct elf_image *image, const Elf32_Ehdr *heade
 
 const char ELF_COMPILER_UNKNOWN[] = "unknown";
 
-/* The first compiler named in .comment, where a linker lists the compilers of all objects, each
- * once. */
-static const char *find_compiler(const struct elf_image *image, const Elf32_Ehdr *header)
+/* Compares the name of a section; its text may lie outside the file. */
+static bool has_name(const struct elf_image *image, size_t at, const char *name)
 {
+    const size_t bytes = strlen(name) + 1;
+    return in_file(image, at, bytes) && memcmp(image->file + at, name, bytes) == 0;
+}
+
+const uint8_t *elf_image_section(const struct elf_image *image, const char *name, size_t *bytes)
+{
+    Elf32_Ehdr header;
     Elf32_Shdr names;
-    if (header->e_shentsize != sizeof names || header->e_shstrndx >= header->e_shnum ||
-        !in_file(image, header->e_shoff, (size_t)header->e_shnum * sizeof names)) {
-        return ELF_COMPILER_UNKNOWN;
+    if (image->is_aplx || !in_file(image, 0, sizeof header)) {
+        return NULL;
     }
-    const uint8_t *table = image->file + header->e_shoff;
-    memcpy(&names, table + header->e_shstrndx * sizeof names, sizeof names);
-    for (unsigned i = 0; i < header->e_shnum; i++) {
-        static const char COMMENT[] = ".comment";
+    memcpy(&header, image->file, sizeof header);
+    if (header.e_shentsize != sizeof names || header.e_shstrndx >= header.e_shnum ||
+        !in_file(image, header.e_shoff, (size_t)header.e_shnum * sizeof names)) {
+        return NULL;
+    }
+    const uint8_t *table = image->file + header.e_shoff;
+    memcpy(&names, table + header.e_shstrndx * sizeof names, sizeof names);
+    for (unsigned i = 0; i < header.e_shnum; i++) {
         Elf32_Shdr section;
         memcpy(&section, table + i * sizeof section, sizeof section);
-        const size_t name = (size_t)names.sh_offset + section.sh_name;
-        if (in_file(image, name, sizeof COMMENT) &&
-            memcmp(image->file + name, COMMENT, sizeof COMMENT) == 0 &&
-            in_file(image, section.sh_offset, section.sh_size) && section.sh_size > 1 &&
-            image->file[section.sh_offset + section.sh_size - 1] == '\0') {
-            return (const char *)image->file + section.sh_offset;
+        if (has_name(image, (size_t)names.sh_offset + section.sh_name, name) &&
+            section.sh_type != SHT_NOBITS && (section.sh_flags & SHF_COMPRESSED) == 0 &&
+            in_file(image, section.sh_offset, section.sh_size)) {
+            *bytes = section.sh_size;
+            return image->file + section.sh_offset;
         }
     }
-    return ELF_COMPILER_UNKNOWN;
+    return NULL;
+}
+
+/* The first compiler named in .comment, where a linker lists the compilers of all objects, each
+ * once. */
+static const char *find_compiler(const struct elf_image *image)
+{
+    size_t bytes;
+    const uint8_t *comment = elf_image_section(image, ".comment", &bytes);
+    return comment != NULL && bytes > 1 && comment[bytes - 1] == '\0' ? (const char *)comment
+                                                                      : ELF_COMPILER_UNKNOWN;
 }
 
 static enum status read_image(struct elf_image *image, const char *path,
@@ -197,7 +215,7 @@ static enum status read_image(struct elf_image *image, const char *path,
     }
     TRY(check_header(image, &header, diagnostic));
     image->entry = header.e_entry;
-    image->compiler = find_compiler(image, &header);
+    image->compiler = find_compiler(image);
     TRY(read_segments(image, &header, diagnostic));
     return read_symbols(image, &header, diagnostic);
 }

@@ -1,6 +1,6 @@
 /* elf_image.h - reads a 32-bit little-endian ARM executable, or an APLX file (aplx.h): segments to
  * load, entry, symbols (APLX has none).  The file is read once; all fields are checked before use.
- * Debug information is not read. */
+ * Debug information is read by sim/symbols. */
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/common/status.h"
@@ -60,6 +60,10 @@ const struct elf_symbol *elf_image_at(const struct elf_image *image, uint32_t ad
 /* The object or function whose size covers an address; memory that the file only reserves counts,
  * too.  NULL: none. */
 const struct elf_symbol *elf_image_covering(const struct elf_image *image, uint32_t address);
+
+/* The bytes of the first section of this name that is not compressed; NULL: the file has none.
+ * They lie in the image. */
+const uint8_t *elf_image_section(const struct elf_image *image, const char *name, size_t *bytes);
 
 /* SHA-256, in hexadecimal, of what is loaded: the entry, and address, size and bytes of each
  * segment.  It does not cover symbols and debug information. */

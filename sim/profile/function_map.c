@@ -121,6 +121,13 @@ const struct function_range *function_map_at(struct function_map *map, uint32_t 
     return insert(map, place, range) ? &map->range[place] : NULL;
 }
 
+const struct function_range *function_map_find(const struct function_map *map, uint32_t address)
+{
+    const size_t place = place_behind(map, address);
+    const struct function_range *before = place == 0 ? NULL : &map->range[place - 1];
+    return before != NULL && before->last >= address && before->symbol != NULL ? before : NULL;
+}
+
 const char *function_name(const struct function_range *range, char *room)
 {
     if (range->symbol != NULL) {

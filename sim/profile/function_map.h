@@ -32,6 +32,9 @@ void function_map_deinit(struct function_map *map);
  * the next call. */
 const struct function_range *function_map_at(struct function_map *map, uint32_t address);
 
+/* The range of an address among those of the symbols; NULL: there is none. */
+const struct function_range *function_map_find(const struct function_map *map, uint32_t address);
+
 /* The name of a range.  `room` has FUNCTION_NAME_CHARS characters and holds the name of a range
  * without a symbol. */
 const char *function_name(const struct function_range *range, char *room);
