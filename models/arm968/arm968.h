@@ -89,11 +89,28 @@ enum arm968_reply {
     ARM968_REPLY_OUTSIDE /* cannot be performed yet: the core stops before the instruction */
 };
 
+/* An access to data that an instruction has made, for ports.accessed: its bytes are consecutive.
+ * Literals that an instruction reads at addresses relative to pc are code and not told. */
+struct arm968_data_access {
+    uint64_t cycle; /* at which the instruction began, without what it has waited */
+    uint32_t pc;    /* of the instruction */
+    uint32_t sp;    /* its mode's r13, behind the instruction */
+    uint32_t address;
+    uint8_t kind;          /* enum arm968_access_kind; not ARM968_FETCH */
+    uint8_t bytes;         /* 1 to 64 */
+    uint8_t mode;          /* enum arm968_mode, behind the instruction */
+    const uint32_t *words; /* what has been written outside the core's own memories, a word for each
+                              datum; valid during the call.  NULL: a read, or an own memory */
+};
+
 struct arm968_ports {
     void *context;
     /* Called for each access outside the core's memories, at core cycle `cycle` (the boundary
      * before the instruction).  NULL: every such access aborts. */
     enum arm968_reply (*access)(void *context, struct arm968_access *access, uint64_t cycle);
+    /* Told of each data access of an instruction that has made it: struct arm968_data_access.  It
+     * changes no result; the core then runs no native code.  NULL: nobody is told, at no cost. */
+    void (*accessed)(void *context, const struct arm968_data_access *access);
 };
 
 /* ---- construction ---- */

@@ -86,6 +86,12 @@ struct arm968 {
     uint64_t flushed_cycle; /* when the counts were last added to the counters */
     uint64_t sample_cycle;  /* next cycle at which the translator samples the core; none: never */
     bool running;           /* within arm968_run() */
+    bool tells;             /* ports.accessed is told of all data accesses: the windows are empty */
+    bool sees_stores;       /* all stores pass memory.c: for `tells`, or for watches */
+    uint8_t told_kind;      /* enum arm968_access_kind of an access that the current instruction has
+                               made, and that has not been told yet ... */
+    uint8_t told_bytes;     /* ... its bytes; 0: there is none */
+    uint32_t told_address;
 
     /* where to continue: in the middle of a block, or at pc with these results pending */
     struct block *resume_block; /* NULL: at pc */
@@ -114,6 +120,8 @@ struct arm968 {
     uint32_t fetch_address, fetch_word;
     struct arm968_fault fault;
     struct arm968_counters counters;
+    struct window data; /* all of the data memory that is enabled: `load`, if nobody is told of
+                           accesses */
 
     /* from here on: state that is not rolled back with the rest (ahead.c) */
     struct code *code;      /* NULL: to be acquired */
@@ -141,10 +149,9 @@ struct arm968 {
     struct code_stop *stops; /* NULL: the core has had none */
     unsigned stop_count, stop_room;
     struct watch watch[ARM968_WATCHES]; /* bytes whose stores stop the core */
-    unsigned watch_count;               /* not 0: the window for stores is empty, and no code runs
-                                           natively */
-    bool watch_hit;                     /* an instruction has stored to watched bytes ... */
-    uint32_t watch_address;             /* ... the first of which are here */
+    unsigned watch_count;
+    bool watch_hit;         /* an instruction has stored to watched bytes ... */
+    uint32_t watch_address; /* ... the first of which are here */
 };
 
 /* Calls from a core to its translator; each struct arm968_translator begins with them. */
@@ -245,6 +252,10 @@ void memory_set_store_window(struct arm968 *cpu); /* after a change of what conc
 bool cpu_watch_waits(struct arm968 *cpu, uint32_t address, uint32_t bytes);
 enum exec_result cpu_watch_stored(struct arm968 *cpu, uint32_t address, uint32_t bytes,
                                   enum exec_result result);
+
+/* tell.c: tells ports.accessed of the access that instruction `pc` has made; it began at `cycle`.
+ */
+void cpu_tell_access(struct arm968 *cpu, uint32_t pc, uint64_t cycle);
 
 /* cp15.c */
 enum exec_result cp15_read(struct arm968 *cpu, uint32_t name, uint32_t *value);

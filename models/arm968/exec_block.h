@@ -257,7 +257,7 @@ static bool native_fits(const struct arm968 *cpu, const struct native *native)
     return cpu->load.base == native->load_base && cpu->load.size == native->load_size &&
            cpu->access_state == ACCESS_NONE && !cpu->user_access &&
            (cpu->cp15_control & CONTROL_NO_INTERWORKING) == 0 && cpu->code != NULL &&
-           !cpu->code_changed && cpu->watch_count == 0;
+           !cpu->code_changed && !cpu->sees_stores;
 }
 
 /* Records the length of a run of native code.  Gives up an entry whose runs are mostly no longer

@@ -397,10 +397,14 @@ interrupted:
     cpu->user_access = false;
     switch (result) {
     case EXEC_CHECK: {
-        budget -= cpu->wait;
-        cpu->wait = 0;
         const unsigned next = (unsigned)(op - first) + 1;
         insn = block->op_insn[next - 1] + 1u;
+        if (UNLIKELY(cpu->told_bytes != 0)) {
+            cpu_tell_access(cpu, block_insn_pc(block, insn - 1),
+                            (uint64_t)(limit - budget + block->boundary[insn - 1].cycles));
+        }
+        budget -= cpu->wait;
+        cpu->wait = 0;
         const struct block_boundary *at = &block->boundary[insn];
         if (UNLIKELY(cpu->rotated_load)) {
             cpu->rotated_load = op->rd < ARM968_REGISTERS;

@@ -15,9 +15,9 @@ static bool code_memory_enabled(const struct arm968 *cpu)
 static uint8_t *local(const struct arm968 *cpu, uint32_t address, uint32_t bytes, bool *in_code)
 {
     *in_code = false;
-    uint32_t offset = address - cpu->load.base;
-    if (offset < cpu->load.size && cpu->load.size - offset >= bytes) {
-        return cpu->load.bytes + offset;
+    uint32_t offset = address - cpu->data.base;
+    if (offset < cpu->data.size && cpu->data.size - offset >= bytes) {
+        return cpu->data.bytes + offset;
     }
     const struct arm968_memory *code = &cpu->config.code;
     offset = address - code->base;
@@ -148,6 +148,19 @@ int64_t memory_access_from_native(struct arm968 *cpu, uint32_t address, uint32_t
     return (int64_t)(wait_cycles + cut);
 }
 
+/* Notes an access that an instruction has made; the interpreter then tells of it. */
+static enum exec_result note_access(struct arm968 *cpu, enum arm968_access_kind kind,
+                                    uint32_t address, unsigned bytes, enum exec_result result)
+{
+    if (LIKELY(!cpu->tells) || result > EXEC_CHECK) {
+        return result;
+    }
+    cpu->told_kind = (uint8_t)kind;
+    cpu->told_bytes = (uint8_t)bytes;
+    cpu->told_address = address;
+    return EXEC_CHECK;
+}
+
 /* A misaligned half-word or double word is UNPREDICTABLE; counted after its access, which ignores
  * the low address bits. */
 static enum exec_result noted(struct arm968 *cpu, bool misaligned, enum exec_result result)
@@ -167,7 +180,8 @@ static void copy_datum(void *to, const void *from, unsigned size)
     }
 }
 
-enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
+static enum exec_result load_datum(struct arm968 *cpu, uint32_t address, unsigned size,
+                                   uint32_t *value)
 {
     *value = 0;
     if (alignment_fault(cpu, address, size)) {
@@ -191,6 +205,12 @@ enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size
         cpu->rotated_load = true;
     }
     return noted(cpu, size == 2 && address != aligned, result);
+}
+
+enum exec_result memory_load(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
+{
+    const enum exec_result result = load_datum(cpu, address, size, value);
+    return note_access(cpu, ARM968_READ, address & ~(size - 1), size, result);
 }
 
 static NOINLINE enum exec_result store_elsewhere(struct arm968 *cpu, uint32_t address,
@@ -226,28 +246,32 @@ static NOINLINE enum exec_result store_elsewhere(struct arm968 *cpu, uint32_t ad
 static enum exec_result store_datum(struct arm968 *cpu, uint32_t address, unsigned size,
                                     uint32_t value)
 {
-    const uint32_t offset = address - cpu->load.base;
-    const bool inside = offset < cpu->load.size && (address & (size - 1)) == 0;
+    const uint32_t offset = address - cpu->data.base;
+    const bool inside = offset < cpu->data.size && (address & (size - 1)) == 0;
     if (!inside || ahead_is_full(cpu)) {
         return store_elsewhere(cpu, address, size, value);
     }
     ahead_log_word(cpu, offset);
-    copy_datum(cpu->load.bytes + offset, &value, size);
+    copy_datum(cpu->data.bytes + offset, &value, size);
     return EXEC_NEXT;
 }
 
 enum exec_result memory_store(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t value)
 {
-    if (LIKELY(cpu->watch_count == 0)) {
+    if (LIKELY(!cpu->sees_stores)) {
         return store_datum(cpu, address, size, value);
     }
     const uint32_t aligned = address & ~(size - 1);
-    return cpu_watch_waits(cpu, aligned, size)
-               ? EXEC_BLOCKED
-               : cpu_watch_stored(cpu, aligned, size, store_datum(cpu, address, size, value));
+    if (cpu_watch_waits(cpu, aligned, size)) {
+        return EXEC_BLOCKED;
+    }
+    const enum exec_result result =
+        cpu_watch_stored(cpu, aligned, size, store_datum(cpu, address, size, value));
+    return note_access(cpu, ARM968_WRITE, aligned, size, result);
 }
 
-enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
+static enum exec_result swap_datum(struct arm968 *cpu, uint32_t address, unsigned size,
+                                   uint32_t *value)
 {
     if (alignment_fault(cpu, address, size)) {
         return data_abort(cpu, ARM968_SWAP, address, size, true);
@@ -279,6 +303,12 @@ enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size
     return result;
 }
 
+enum exec_result memory_swap(struct arm968 *cpu, uint32_t address, unsigned size, uint32_t *value)
+{
+    const enum exec_result result = swap_datum(cpu, address, size, value);
+    return note_access(cpu, ARM968_SWAP, address & ~(size - 1), size, result);
+}
+
 /* ---- bursts ---- */
 
 /* The words of a burst outside the core's memories: they are consecutive, since the memories are
@@ -300,7 +330,7 @@ static struct span outside_span(const struct arm968 *cpu, uint32_t address, unsi
     return span;
 }
 
-enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigned count,
+static enum exec_result load_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                    uint32_t *values)
 {
     if (alignment_fault(cpu, address, 4)) {
@@ -328,6 +358,13 @@ enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigne
     return EXEC_CHECK;
 }
 
+enum exec_result memory_load_words(struct arm968 *cpu, uint32_t address, unsigned count,
+                                   uint32_t *values)
+{
+    const enum exec_result result = load_words(cpu, address, count, values);
+    return note_access(cpu, ARM968_READ, address & ~3u, 4 * count, result);
+}
+
 /* The same for a burst.  Logging words that are then not stored does no harm. */
 static bool words_can_be_taken_back(struct arm968 *cpu, uint32_t address, unsigned count)
 {
@@ -343,13 +380,13 @@ static bool words_can_be_taken_back(struct arm968 *cpu, uint32_t address, unsign
 
 uint8_t *memory_logged_words(struct arm968 *cpu, uint32_t address, unsigned count)
 {
-    const uint32_t offset = address - cpu->load.base;
-    const bool inside = offset < cpu->load.size && cpu->load.size - offset >= 4 * count;
-    if (!inside || (address & 3) != 0 || !ahead_has_room(cpu, count) || cpu->watch_count > 0) {
+    const uint32_t offset = address - cpu->data.base;
+    const bool inside = offset < cpu->data.size && cpu->data.size - offset >= 4 * count;
+    if (!inside || (address & 3) != 0 || !ahead_has_room(cpu, count) || cpu->sees_stores) {
         return NULL;
     }
     ahead_log_words(cpu, offset, count);
-    return cpu->load.bytes + offset;
+    return cpu->data.bytes + offset;
 }
 
 static enum exec_result store_words(struct arm968 *cpu, uint32_t address, unsigned count,
@@ -391,14 +428,16 @@ static enum exec_result store_words(struct arm968 *cpu, uint32_t address, unsign
 enum exec_result memory_store_words(struct arm968 *cpu, uint32_t address, unsigned count,
                                     const uint32_t *values)
 {
-    if (LIKELY(cpu->watch_count == 0)) {
+    if (LIKELY(!cpu->sees_stores)) {
         return store_words(cpu, address, count, values);
     }
     const uint32_t aligned = address & ~3u;
-    return cpu_watch_waits(cpu, aligned, 4 * count)
-               ? EXEC_BLOCKED
-               : cpu_watch_stored(cpu, aligned, 4 * count,
-                                  store_words(cpu, address, count, values));
+    if (cpu_watch_waits(cpu, aligned, 4 * count)) {
+        return EXEC_BLOCKED;
+    }
+    const enum exec_result result =
+        cpu_watch_stored(cpu, aligned, 4 * count, store_words(cpu, address, count, values));
+    return note_access(cpu, ARM968_WRITE, aligned, 4 * count, result);
 }
 
 enum exec_result memory_load_double(struct arm968 *cpu, uint32_t address, uint32_t *values)

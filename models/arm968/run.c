@@ -36,6 +36,10 @@ struct arm968 *arm968_create(const struct arm968_config *config)
     }
     memset(cpu, 0, sizeof *cpu);
     cpu->config = *config;
+    cpu->tells = config->ports.accessed != NULL;
+    if (cpu->tells) {
+        cpu->config.translator = NULL;
+    }
     cpu->labels = interpreter_labels();
     cpu->flat = config->code.bytes == config->data.bytes;
     cpu->code_bytes = config->code.bytes;
@@ -44,7 +48,7 @@ struct arm968 *arm968_create(const struct arm968_config *config)
     cpu->access_from_native = memory_access_from_native;
     cpu->lowest_sp = UINT32_MAX;
     memset(cpu->bank_lowest_sp, 0xff, sizeof cpu->bank_lowest_sp);
-    cpu->sample_cycle = config->translator == NULL ? UINT64_MAX : 0;
+    cpu->sample_cycle = cpu->config.translator == NULL ? UINT64_MAX : 0;
     cpu->mode = ARM968_SUPERVISOR;
     arm968_reset(cpu);
     return cpu;

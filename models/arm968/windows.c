@@ -16,11 +16,13 @@ static struct window window_of(struct arm968_memory memory, uint32_t from)
     return window;
 }
 
-/* If the core is ahead, all stores must be logged; watched bytes are compared with all stores. */
+/* If the core is ahead, all stores must be logged; watched bytes are compared with all stores, and
+ * somebody may be told of them. */
 void memory_set_store_window(struct arm968 *cpu)
 {
     cpu->store = cpu->load;
-    if (ahead_is(cpu) || cpu->watch_count > 0) {
+    cpu->sees_stores = cpu->watch_count > 0 || cpu->tells;
+    if (ahead_is(cpu) || cpu->sees_stores) {
         cpu->store = (struct window){0};
     } else if (cpu->flat && cpu->code != NULL) { /* stores into code must be detected */
         cpu->store = window_of(cpu->config.data, (code_end(cpu->code) + 3) & ~3u);
@@ -31,6 +33,7 @@ void memory_set_windows(struct arm968 *cpu)
 {
     const struct window nothing = {0};
     const bool data = cpu->flat || (cpu->cp15_control & CONTROL_DTCM) != 0;
-    cpu->load = data ? window_of(cpu->config.data, 0) : nothing;
+    cpu->data = data ? window_of(cpu->config.data, 0) : nothing;
+    cpu->load = cpu->tells ? nothing : cpu->data;
     memory_set_store_window(cpu);
 }

@@ -64,6 +64,13 @@ static enum arm968_reply answer_port(void *context, struct arm968_access *access
     return outside->script ? outside->script(access, cycle) : outside->answer(access, cycle);
 }
 
+static void note_access(void *context, const struct arm968_data_access *access)
+{
+    auto *outside = static_cast<mock_outside *>(context);
+    outside->told.push_back(*access);
+    outside->told_words.push_back(access->words == nullptr ? 0 : access->words[0]);
+}
+
 /* ---- the bench ---- */
 
 core_bench::core_bench(const bench_config &config)
@@ -78,6 +85,7 @@ core_bench::core_bench(const bench_config &config)
     core.semihosting = config.semihosting;
     core.ports.context = &outside;
     core.ports.access = config.ports ? answer_port : nullptr;
+    core.ports.accessed = config.tells ? note_access : nullptr;
     core.library = config.library;
     core.translator = config.translator;
     cpu = arm968_create(&core);

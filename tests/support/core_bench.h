@@ -59,6 +59,9 @@ struct mock_outside {
     std::vector<outside_region> regions;
     std::map<uint32_t, uint32_t> words;
     std::vector<logged_access> log;
+    std::vector<struct arm968_data_access>
+        told;                         /* bench_config.tells; `words` not valid any more */
+    std::vector<uint32_t> told_words; /* the first of each, 0 where there is none */
 
     /* Answers an access as the core's port does. */
     enum arm968_reply answer(struct arm968_access *access, uint64_t cycle);
@@ -75,6 +78,7 @@ struct bench_config {
     uint32_t id = CORE_ID;
     bool semihosting = false;
     bool ports = true;
+    bool tells = false; /* of data accesses that have been made */
     struct arm968_code_library *library = nullptr;
     struct arm968_translator *translator = nullptr;
     uint32_t code_bytes = ITCM_BYTES;

@@ -28,11 +28,13 @@ class GdbAccess : public testing::Test
         config.code = {CODE, sizeof code_, code_};
         config.id = 0x41059681;
         config.reset_control = 0x1074;
-        config.ports = {this, [](void *test, struct arm968_access *access, uint64_t cycle) {
+        config.ports = {this,
+                        [](void *test, struct arm968_access *access, uint64_t cycle) {
                             (void)cycle;
                             static_cast<GdbAccess *>(test)->note(*access);
                             return ARM968_REPLY_DONE;
-                        }};
+                        },
+                        nullptr};
         cpu_ = arm968_create(&config);
         ASSERT_NE(cpu_, nullptr);
     }
