@@ -278,6 +278,28 @@ void dma_ctrl_check_word(const struct dma_ctrl *dma, uint8_t bytes[DMA_CRC_BYTES
 
 /* ---- bursts ---- */
 
+bool dma_ctrl_prepares(struct dma_transfer *next, uint32_t offset, uint32_t value)
+{
+    if (offset == DMA_ADRS) {
+        next->system_address = value & ~3u;
+    } else if (offset == DMA_ADRT) {
+        next->tcm_address = value & ~3u;
+    } else if (offset == DMA_DESC) {
+        next->description = value;
+    }
+    return offset == DMA_DESC;
+}
+
+uint32_t dma_transfer_bytes(const struct dma_transfer *transfer)
+{
+    return transfer->description & DESC_BYTES;
+}
+
+bool dma_transfer_is_to_system(const struct dma_transfer *transfer)
+{
+    return bits_test(transfer->description, DESC_TO_SYSTEM);
+}
+
 bool dma_ctrl_next_burst(const struct dma_ctrl *dma, struct dma_burst *burst)
 {
     if (!dma->is_active) {

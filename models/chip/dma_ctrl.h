@@ -64,6 +64,14 @@ enum register_reply dma_ctrl_read32(const struct dma_ctrl *dma, uint32_t offset,
 enum register_reply dma_ctrl_write32(struct dma_ctrl *dma, uint32_t offset, bool privileged,
                                      uint32_t value, bool *started);
 
+/* What a store of a program to a register means for the transfer that it prepares, whose registers
+ * `next` holds.  True: it commits that transfer. */
+bool dma_ctrl_prepares(struct dma_transfer *next, uint32_t offset, uint32_t value);
+
+/* Of a transfer as it was committed. */
+uint32_t dma_transfer_bytes(const struct dma_transfer *transfer);
+bool dma_transfer_is_to_system(const struct dma_transfer *transfer);
+
 /* Describes the next burst of the active transfer; false if none is active. */
 bool dma_ctrl_next_burst(const struct dma_ctrl *dma, struct dma_burst *burst);
 

@@ -202,6 +202,8 @@ static const struct core_ports CORE_PORTS = {
     .guest_error = tell_guest_error,
     .moved = event_log_moved,
     .slept = event_log_slept,
+    .accessed = chip_tell_access,
+    .copied = chip_tell_copy,
 };
 
 /* ---- life cycle ---- */
@@ -246,6 +248,7 @@ static enum status init_core(struct chip *chip, unsigned p, const struct chip_se
         .write_buffer_entries = config->timing.write_buffer_entries,
         .place = chip->x * 4096u + chip->y * 64u + p + 1u,
         .index = p,
+        .tells_accesses = config->observer.access != NULL,
     };
     const struct arm968_config processor = {
         .timing = config->timing, .library = setup->library, .translator = setup->translator};

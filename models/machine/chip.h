@@ -137,6 +137,15 @@ void chip_signal(struct chip *chip, uint32_t cores, uint64_t now_ps);
 void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_place place,
                      bool write);
 
+/* With machine_observer.access (accesses.c): tell it of an access to data that a core's instruction
+ * has made; of a core's DMA burst, whose bytes have been copied; and of bytes that the host or a
+ * neighbour's router has written at a core's address. */
+void chip_tell_access(struct chip *chip, struct core *core,
+                      const struct arm968_data_access *access);
+void chip_tell_copy(struct chip *chip, const struct core *core, uint64_t now_ps);
+void chip_tell_written(const struct chip *chip, const struct core *core, uint32_t address,
+                       uint32_t bytes, uint64_t now_ps);
+
 /* Executes the chip's events that begin before window_ps, or until a fault or a frame must be
  * reported.
  * Effects on other chips are collected in its outbox.  Sets next_ps to the time of the next event

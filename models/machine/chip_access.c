@@ -106,6 +106,9 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
         (void)chip->memory.access(chip->memory.context, now_ps, place.offset, bytes, sizeof bytes,
                                   write);
         memcpy(word, bytes, sizeof bytes);
+        if (write) {
+            chip_tell_written(chip, &chip->core[0], address, sizeof bytes, now_ps);
+        }
         return true;
     }
     if (place.bus != MEMORY_BUS_AHB) {
@@ -117,6 +120,9 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
         register_datum(chip, first, place, &access, write, word, now_ps);
     if (reply == REGISTER_UNMODELLED) {
         chip_unmodelled(chip, first, place, write);
+    }
+    if (write) {
+        chip_tell_written(chip, first, address, WORD_BYTES, now_ps);
     }
     return reply != REGISTER_BUS_ERROR;
 }

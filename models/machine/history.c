@@ -330,6 +330,10 @@ enum status machine_history_create(struct machine *machine,
     if (made == NULL) {
         return STATUS_INTERNAL;
     }
+    if (machine->config.observer.access != NULL) {
+        free(made);
+        return STATUS_CONFIGURATION;
+    }
     made->machine = machine;
     made->budget_bytes = options->budget_bytes == 0 ? HISTORY_BUDGET_BYTES : options->budget_bytes;
     made->interval_ps = options->interval_ps == 0 ? HISTORY_INTERVAL_PS : options->interval_ps;

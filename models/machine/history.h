@@ -45,7 +45,8 @@ enum history_stop {
 };
 
 /* Keeps the first state.  From now on the machine is not to be run or loaded but by the history.
- * STATUS_INTERNAL: out of memory. */
+ * STATUS_INTERNAL: out of memory; STATUS_CONFIGURATION: the observer is told of accesses to memory,
+ * which cannot be taken back. */
 enum status machine_history_create(struct machine *machine,
                                    const struct machine_history_options *options,
                                    struct machine_history **history);

@@ -101,6 +101,9 @@ enum status machine_create(const struct machine_config *config, struct machine *
         return diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
     }
     made->config = *config;
+    if (config->observer.access != NULL) { /* native code tells of nothing */
+        made->config.tier = TIER_INTERPRETER;
+    }
     status = make_topology(made, diagnostic);
     if (status == STATUS_OK && make_chips(made) != STATUS_OK) {
         status = diagnose(diagnostic, STATUS_INTERNAL, "out of memory");
@@ -175,8 +178,11 @@ enum status machine_write(struct machine *machine, struct machine_core core, uin
                           const void *bytes, uint32_t count)
 {
     struct core *at = machine_find_core(machine, core);
-    return at != NULL && chip_poke(at->on.chip, at, address, bytes, count) ? STATUS_OK
-                                                                           : STATUS_CONFIGURATION;
+    if (at == NULL || !chip_poke(at->on.chip, at, address, bytes, count)) {
+        return STATUS_CONFIGURATION;
+    }
+    chip_tell_written(at->on.chip, at, address, count, machine->time_ps);
+    return STATUS_OK;
 }
 
 enum status machine_read(const struct machine *machine, struct machine_core core, uint32_t address,

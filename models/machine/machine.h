@@ -29,6 +29,42 @@ struct machine_chip {
     uint8_t x, y;
 };
 
+/* An access to memory, for machine_observer.access. */
+enum machine_access_kind {
+    MACHINE_ACCESS_READ,
+    MACHINE_ACCESS_WRITE,
+    MACHINE_ACCESS_SWAP,     /* both, by one instruction */
+    MACHINE_ACCESS_TRANSFER, /* an instruction starts a transfer by DMA, which may end early */
+    MACHINE_ACCESS_COPY,     /* a burst of it has copied bytes */
+    MACHINE_ACCESS_HOST      /* written by machine_write(), or by a neighbour's router */
+};
+enum machine_memory {
+    MACHINE_MEMORY_ITCM,
+    MACHINE_MEMORY_DTCM,
+    MACHINE_MEMORY_SDRAM,
+    MACHINE_MEMORY_SYSTEM_RAM,
+    MACHINE_MEMORY_NONE /* of a transfer: an address at which there is no memory */
+};
+struct machine_range {
+    uint32_t address; /* as the core, or its DMA controller, names it */
+    uint32_t offset;  /* of the first byte in its memory; the range may end behind the memory */
+    uint8_t memory;   /* enum machine_memory */
+    uint8_t gap[3];
+};
+struct machine_access {
+    uint64_t time_ps; /* at which the instruction began, or the burst was copied */
+    struct machine_core core;
+    uint8_t kind;   /* enum machine_access_kind */
+    bool to_system; /* TRANSFER, COPY: from the TCM */
+    bool has_tcm;   /* COPY: false for the check word of a transfer with CRC */
+    uint8_t mode;   /* enum arm968_mode of the instruction; 0: COPY, HOST */
+    uint8_t gap;
+    uint32_t bytes;
+    uint32_t pc, sp;            /* of the instruction, and r13 behind it; 0: COPY, HOST */
+    struct machine_range range; /* TRANSFER, COPY: on the system NoC */
+    struct machine_range tcm;   /* TRANSFER, COPY */
+};
+
 /* Callbacks for reports of a run.  They change no result, and each may be NULL.  If a machine runs
  * in several threads, marks, watches and samples are reported from any of these threads, one at a
  * time; the order between chips is not defined. */
@@ -53,6 +89,12 @@ struct machine_observer {
     /* A core has stored to watched bytes (machine_add_watch()), and is stopped behind the
      * instruction.  Reported and answered as marks are. */
     bool (*watch)(void *context, struct machine_core core, uint32_t address, uint64_t cycle);
+    /* Memory has been accessed.  Unlike all others, called from several threads at a time, but for
+     * one chip from one of them, where the accesses of a core come in the order of its program, and
+     * before a mark all of those before it.  Of different cores: a write is told before it can be
+     * read, and a read behind it.  Cores then run no native code, whatever the tier, and a history
+     * (history.h) is refused. */
+    void (*access)(void *context, const struct machine_access *access);
 };
 
 /* Size of a chip's boot ROM, which repeats in its region. */
@@ -104,6 +146,10 @@ enum status machine_write(struct machine *machine, struct machine_core core, uin
                           const void *bytes, uint32_t count);
 enum status machine_read(const struct machine *machine, struct machine_core core, uint32_t address,
                          void *bytes, uint32_t count);
+
+/* What a core reaches at an address; MACHINE_MEMORY_NONE: no memory, or there is no such core. */
+struct machine_range machine_find_memory(const struct machine *machine, struct machine_core core,
+                                         uint32_t address);
 
 /* The host reads or writes a word of a chip's system NoC, a register for instance, with the effects
  * that it has for a neighbour's router.  Takes no time.  STATUS_CONFIGURATION: no such chip, or

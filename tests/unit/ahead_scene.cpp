@@ -86,7 +86,8 @@ owned make_machine(const scene &scene, const way &way, const machine_observer &o
 owned make_machine(const scene &scene, const way &way, told *told)
 {
     const machine_observer observer = {
-        told, tell_mark, tell_fault, scene.sample_cycles ? tell_sample : nullptr, nullptr, nullptr};
+        told,    tell_mark, tell_fault, scene.sample_cycles ? tell_sample : nullptr,
+        nullptr, nullptr,   nullptr};
     return make_machine(scene, way, observer);
 }
 

@@ -48,7 +48,7 @@ class Blocked
         config.topology.width = chips;
         config.topology.height = 1;
         config.drop_records = records;
-        config.observer = {this, on_mark, nullptr, nullptr, nullptr, nullptr};
+        config.observer = {this, on_mark, nullptr, nullptr, nullptr, nullptr, nullptr};
         machine *made = nullptr;
         EXPECT_EQ(machine_create(&config, &made, nullptr), STATUS_OK);
         machine_.reset(made);

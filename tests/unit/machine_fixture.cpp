@@ -129,7 +129,7 @@ static bool record_fault(void *context, machine_core core, struct arm968_fault f
 MachineBench::MachineBench(const machine_config &config)
 {
     machine_config observed = config;
-    observed.observer = {this, record_mark, record_fault, nullptr, nullptr, nullptr};
+    observed.observer = {this, record_mark, record_fault, nullptr, nullptr, nullptr, nullptr};
     diagnostic why = {};
     EXPECT_EQ(machine_create(&observed, &machine_, &why), STATUS_OK) << why.text;
 }

@@ -44,7 +44,8 @@ class Bench
   public:
     explicit Bench(const scene &scene, const way &way = {})
         : scene_(scene),
-          machine_(scene_machine(scene, way, {this, on_mark, on_fault, nullptr, nullptr, nullptr}))
+          machine_(scene_machine(scene, way,
+                                 {this, on_mark, on_fault, nullptr, nullptr, nullptr, nullptr}))
     {
     }
     ~Bench()

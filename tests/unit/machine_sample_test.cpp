@@ -27,7 +27,7 @@ class Sampled
         machine_config config = bench_config();
         config.sample_cycles = every;
         config.sample_share = share;
-        config.observer = {this, nullptr, nullptr, take, nullptr, nullptr};
+        config.observer = {this, nullptr, nullptr, take, nullptr, nullptr, nullptr};
         EXPECT_EQ(machine_create(&config, &machine, nullptr), STATUS_OK);
         EXPECT_EQ(machine_write(machine, CORE, program.base(), program.words().data(),
                                 4 * static_cast<uint32_t>(program.words().size())),

@@ -83,6 +83,7 @@ static void end(struct core *core)
 {
     core->on.ports->reached(core->on.chip, core_time_ps(core));
     core->ahead.on = false;
+    core_accesses_settle(core);
 }
 
 void core_ahead_stopped(struct core *core)
@@ -110,6 +111,7 @@ static void roll_back(struct core *core)
     memcpy(&core->d, core->ahead.checkpoint->own, KEPT_BYTES);
     arm968_ahead_roll_back(core->cpu);
     core->ahead.on = false;
+    core_accesses_drop(core);
     const uint32_t span = core->ahead.span_cycles / 2;
     core->ahead.span_cycles = span > SPAN_LEAST ? span : SPAN_LEAST;
     core->on.ports->rolled_back(core->on.chip);

@@ -20,7 +20,7 @@ enum status core_init(struct core *core, struct core_queues *queues, const struc
     core->d.dma_ps = core->d.send_ps = TIME_NEVER;
     core->itcm = ram_map(code_bytes);
     core->dtcm = ram_map(data_bytes);
-    if (core->itcm == NULL || core->dtcm == NULL) {
+    if (core->itcm == NULL || core->dtcm == NULL || core_accesses_init(core) != STATUS_OK) {
         return STATUS_INTERNAL;
     }
     struct arm968_config config = *processor;
@@ -28,7 +28,9 @@ enum status core_init(struct core *core, struct core_queues *queues, const struc
     config.data = (struct arm968_memory){CORE_DTCM_BASE, (uint32_t)data_bytes, core->dtcm};
     config.id = CORE_ID;
     config.reset_control = CONTROL_START;
-    config.ports = (struct arm968_ports){core, core_port_access};
+    config.ports = (struct arm968_ports){.context = core,
+                                         .access = core_port_access,
+                                         .accessed = on->tells_accesses ? core_accessed : NULL};
     core->cpu = arm968_create(&config);
     vic_reset(&core->d.vic);
     timer_pair_reset(&core->d.timers, 0);
@@ -41,6 +43,7 @@ void core_deinit(struct core *core)
 {
     arm968_destroy(core->cpu);
     core_ahead_deinit(core);
+    core_accesses_deinit(core);
     if (core->on.chip != NULL) {
         ram_unmap(core->itcm, core->on.parameters->chip_itcm_bytes);
         ram_unmap(core->dtcm, core->on.parameters->chip_dtcm_bytes);

@@ -158,6 +158,8 @@ struct core_ahead {
     struct core_checkpoint *checkpoint;
 };
 
+struct core_told;
+
 struct core {
     struct core_config on;
     struct arm968 *cpu;
@@ -178,6 +180,7 @@ struct core {
     uint64_t outer_ps;  /* end of this run, by these bounds and the VIC's enables */
     uint64_t outer_cycle; /* first cycle at or after outer_ps */
     struct core_ahead ahead;
+    struct core_told *told;     /* see accesses.c; NULL: nobody is told of accesses */
     struct core_queues *queues; /* zeros at first; the chip's memory */
     struct core_data d;
 };
@@ -388,6 +391,26 @@ void core_count_sleep(struct core *core, uint64_t now_ps);
 
 /* Extends the sleep of a sleeping core up to time_ps. */
 void core_sleep_until(struct core *core, uint64_t time_ps);
+
+/* ---- accesses that are told to the chip (accesses.c), with core_config.tells_accesses ----
+ *
+ * Those of a core that runs ahead are kept until they are settled. */
+
+/* STATUS_INTERNAL: out of memory. */
+enum status core_accesses_init(struct core *core);
+void core_accesses_deinit(struct core *core);
+
+/* struct arm968_ports: context is the core. */
+void core_accessed(void *context, const struct arm968_data_access *access);
+
+/* What has been kept is settled: tells it.  It has been rolled back: forgets it. */
+void core_accesses_settle(struct core *core);
+void core_accesses_drop(struct core *core);
+
+/* The transfer that a store to the registers of the core's DMA controller starts; false: it starts
+ * none.  Called for all such stores, in the order of the program. */
+bool core_accesses_transfer(struct core *core, uint32_t offset, uint32_t word,
+                            struct dma_transfer *transfer);
 
 /* The host address of a range of TCM bytes at a core's address; NULL if the range is not wholly in
  * one TCM. */

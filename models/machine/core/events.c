@@ -74,6 +74,9 @@ static void begin_burst(struct core *core, uint64_t now_ps)
         }
         done_ps =
             core->on.ports->burst(core, &d->burst, core->queues->burst_data, now_ps, &bus_error);
+        if (core->on.tells_accesses && d->burst.to_system && !bus_error) {
+            core->on.ports->copied(core->on.chip, core, now_ps);
+        }
     }
     if (bus_error) {
         d->burst_end = DMA_BURST_BUS_ERROR;
@@ -113,6 +116,9 @@ static void end_burst(struct core *core, uint64_t now_ps)
                d->burst.bytes);
         if (d->burst.tcm_address < CORE_DTCM_BASE) {
             arm968_code_written(core->cpu, d->burst.tcm_address, d->burst.bytes);
+        }
+        if (core->on.tells_accesses) {
+            core->on.ports->copied(core->on.chip, core, now_ps);
         }
     }
     d->dma.counters.busy_ps += now_ps - d->dma_begin_ps;

@@ -88,6 +88,11 @@ struct core_ports {
      * was; the core has slept. */
     void (*moved)(struct chip *chip, const struct core *core, uint64_t now_ps);
     void (*slept)(struct chip *chip, const struct core *core, struct core_sleep sleep);
+
+    /* With core_config.tells_accesses: an instruction has made an access to data; the core's DMA
+     * controller has copied its burst's bytes. */
+    void (*accessed)(struct chip *chip, struct core *core, const struct arm968_data_access *access);
+    void (*copied)(struct chip *chip, const struct core *core, uint64_t now_ps);
 };
 
 struct core_config {
@@ -101,8 +106,9 @@ struct core_config {
     uint64_t sample_every;   /* in active cycles; 0: no samples */
     uint64_t sample_share;   /* see machine_config.sample_share */
     uint32_t write_buffer_entries;
-    uint32_t place; /* number of the core in its machine, unique */
-    unsigned index; /* physical core number on its chip */
+    uint32_t place;      /* number of the core in its machine, unique */
+    unsigned index;      /* physical core number on its chip */
+    bool tells_accesses; /* the chip is told of the core's accesses to data */
 };
 
 C_LINKAGE_END
