@@ -53,7 +53,7 @@ static enum status place_memory(struct load_plan *plan, const struct plan_reques
 {
     const uint64_t sdram_bytes = request->config->machine.sdram_bytes;
     plan->end = SARK_SDRAM_HEAP;
-    plan->plan_address = plan_take(plan, sizeof plan->run);
+    plan->plan_address = plan_take_read(plan, "run plan", sizeof plan->run);
     plan->run = (struct nn_plan){.magic = NN_PLAN_MAGIC,
                                  .version = NN_PLAN_VERSION,
                                  .table_bytes = plan->table->bytes,
@@ -313,6 +313,7 @@ void load_plan_deinit(struct load_plan *plan)
         plan->mapping->deinit(plan);
     }
     routing_deinit(&plan->routing);
+    free(plan->block);
     free(plan->chip);
     free(plan->core);
     free(plan->tensor);

@@ -2,6 +2,8 @@
 #include "sim/mapping/plan.h"
 
 #include "models/common/bits.h"
+#include "models/common/memory.h"
+#include "sim/grow.h"
 #include "sim/networks/links.h"
 #include "workloads/nn/int8.h"
 
@@ -127,19 +129,48 @@ enum status plan_chips_choose(struct load_plan *plan, const struct plan_request 
 
 /* ---- SDRAM ---- */
 
-uint32_t plan_take(struct load_plan *plan, uint64_t bytes)
+static uint32_t take(struct load_plan *plan, struct load_plan_block block)
 {
-    const uint32_t address = (uint32_t)plan->end;
-    plan->end += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return address;
+    struct load_plan_block *grown =
+        grow(plan->block, &plan->block_room, plan->block_count, sizeof *grown);
+    memory_need(grown);
+    block.address = (uint32_t)plan->end;
+    plan->block = grown;
+    plan->block[plan->block_count++] = block;
+    plan->end += (block.bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return block.address;
+}
+
+uint32_t plan_take(struct load_plan *plan, const char *name, uint64_t bytes)
+{
+    return take(plan,
+                (struct load_plan_block){.name = name, .bytes = bytes, .owner = PLAN_BLOCK_OF_ALL});
+}
+
+uint32_t plan_take_zeros(struct load_plan *plan, const char *name, uint64_t bytes)
+{
+    return take(plan, (struct load_plan_block){
+                          .name = name, .bytes = bytes, .owner = PLAN_BLOCK_OF_ALL, .zeros = true});
+}
+
+uint32_t plan_take_read(struct load_plan *plan, const char *name, uint64_t bytes)
+{
+    return take(
+        plan, (struct load_plan_block){.name = name, .bytes = bytes, .owner = PLAN_BLOCK_OF_HOST});
+}
+
+uint32_t plan_take_for(struct load_plan *plan, uint32_t core, const char *name, uint64_t bytes)
+{
+    return take(plan, (struct load_plan_block){
+                          .name = name, .bytes = bytes, .owner = (int32_t)core, .zeros = true});
 }
 
 void plan_take_images(struct load_plan *plan)
 {
     const uint64_t images = plan->chip[0].image_count; /* no chip has more images */
     plan->run.image_count = (uint32_t)images;
-    plan->run.images = plan_take(plan, plan->run.image_bytes * images);
-    plan->run.results = plan_take(plan, nn_result_bytes(plan->table->classes) * images);
+    plan->run.images = plan_take_read(plan, "images", plan->run.image_bytes * images);
+    plan->run.results = plan_take(plan, "results", nn_result_bytes(plan->table->classes) * images);
 }
 
 enum status plan_read_results(const struct load_plan *plan, const struct machine *machine,

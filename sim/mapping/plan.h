@@ -70,6 +70,17 @@ struct load_plan_chip {
     uint32_t first_image, image_count;
 };
 
+/* A part of SDRAM that the plan has taken, at the same address of each of its chips. */
+enum { PLAN_BLOCK_OF_ALL = -1, PLAN_BLOCK_OF_HOST = -2 };
+struct load_plan_block {
+    const char *name; /* "images" */
+    uint32_t address;
+    uint64_t bytes;
+    int32_t owner; /* who writes it: the chip's core with this number in the plan; all of its cores;
+                      the host alone */
+    bool zeros;    /* programs take what nobody has written there as 0, as it is in a new machine */
+};
+
 struct load_plan {
     const struct mapping *mapping;
     /* As requested */
@@ -80,7 +91,9 @@ struct load_plan {
     struct nn_plan run; /* as written to the first chip's SDRAM; other chips have their own number
                            of images, never more than the first */
     uint32_t plan_address;
-    uint64_t end; /* address behind the SDRAM in use */
+    uint64_t end;                  /* address behind the SDRAM in use */
+    struct load_plan_block *block; /* in the order of their addresses */
+    size_t block_count, block_room;
     struct load_plan_chip *chip;
     size_t chip_count;
     struct load_plan_core *core; /* chip by chip */
@@ -118,8 +131,13 @@ enum status plan_chips_choose(struct load_plan *plan, const struct plan_request 
                               bool all_images, struct diagnostic *diagnostic);
 
 /* Reserves SDRAM, aligned to 64 bytes, and returns its address.  Whether the SDRAM suffices is
- * checked when the plan is complete. */
-uint32_t plan_take(struct load_plan *plan, uint64_t bytes);
+ * checked when the plan is complete.  The name must outlive the plan.  plan_take(): for all cores
+ * of a chip; plan_take_zeros(): the same, and taken as 0 until it is written; plan_take_read():
+ * which only the host writes; plan_take_for(): which one core writes, and takes as 0 until then. */
+uint32_t plan_take(struct load_plan *plan, const char *name, uint64_t bytes);
+uint32_t plan_take_zeros(struct load_plan *plan, const char *name, uint64_t bytes);
+uint32_t plan_take_read(struct load_plan *plan, const char *name, uint64_t bytes);
+uint32_t plan_take_for(struct load_plan *plan, uint32_t core, const char *name, uint64_t bytes);
 
 /* Reserves SDRAM for the images to classify (run.image_bytes each) and for their results. */
 void plan_take_images(struct load_plan *plan);

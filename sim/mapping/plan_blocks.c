@@ -76,9 +76,10 @@ void plan_blocks_place(struct load_plan *plan)
 {
     struct plan_train *train = plan->train;
     for (uint32_t c = 0; c < train->cores; c++) {
-        train->record[c].blocks = plan_take(plan, sizeof(struct nn_block_plan));
-        train->block->slices[c] = plan_take(plan, (uint64_t)arrays_of(train) * plan->chip_count *
-                                                      sizeof(struct nn_block_slice));
+        train->record[c].blocks = plan_take_read(plan, "block plan", sizeof(struct nn_block_plan));
+        train->block->slices[c] = plan_take_read(plan, "slices",
+                                                 (uint64_t)arrays_of(train) * plan->chip_count *
+                                                     sizeof(struct nn_block_slice));
     }
 }
 

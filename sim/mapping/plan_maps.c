@@ -243,12 +243,12 @@ static void place(struct load_plan *plan, const struct plan_request *request)
     for (size_t i = 0; i < plan->maps->part_count; i++) {
         struct plan_part *part = &plan->maps->part[i];
         struct nn_part *record = &part->record;
-        part->address = plan_take(plan, sizeof *record);
+        part->address = plan_take_read(plan, "part", sizeof *record);
         record->plan = plan->plan_address;
-        record->table = plan_take(plan, record->table_bytes);
-        record->parameters = plan_take(plan, record->parameter_bytes);
-        record->waits = plan_take(plan, record->wait_count * sizeof(struct nn_wait));
-        record->totals = plan_take(plan, sizeof(struct nn_part_totals));
+        record->table = plan_take_read(plan, "layer table", record->table_bytes);
+        record->parameters = plan_take_read(plan, "parameters", record->parameter_bytes);
+        record->waits = plan_take_read(plan, "waits", record->wait_count * sizeof(struct nn_wait));
+        record->totals = plan_take_for(plan, (uint32_t)i, "totals", sizeof(struct nn_part_totals));
         plan->run.parameter_bytes += record->parameter_bytes;
     }
     plan_take_images(plan);

@@ -132,7 +132,8 @@ static void complete(const struct load_plan *plan, struct nn_train_core *record)
 static void place(struct load_plan *plan)
 {
     for (uint32_t c = 0; c < plan->train->cores; c++) {
-        plan->train->record[c].blocks = plan_take(plan, sizeof(struct nn_neuron_plan));
+        plan->train->record[c].blocks =
+            plan_take_read(plan, "neuron plan", sizeof(struct nn_neuron_plan));
     }
 }
 

@@ -14,8 +14,8 @@ static void place(struct load_plan *plan, const struct plan_request *request)
 {
     (void)request;
     plan->run.parameter_bytes = plan->table->parameter_bytes;
-    plan->run.table = plan_take(plan, plan->table->bytes);
-    plan->run.parameters = plan_take(plan, plan->table->parameter_bytes);
+    plan->run.table = plan_take_read(plan, "layer table", plan->table->bytes);
+    plan->run.parameters = plan_take_read(plan, "parameters", plan->table->parameter_bytes);
     plan_take_images(plan);
 }
 

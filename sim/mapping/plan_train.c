@@ -191,15 +191,16 @@ static void place_records(struct load_plan *plan)
     struct plan_train *train = plan->train;
     struct nn_train_core common = common_record(plan);
     const uint64_t most = plan_train_images_of(plan, 0);
-    common.images = plan_take(plan, most * common.image_bytes);
-    common.log = train->logging_chips > 0 ? plan_take(plan, most * WORD_BYTES) : 0;
-    common.bounds = plan_take(plan, (uint64_t)train->stages * (train->pieces + 1) * WORD_BYTES);
+    common.images = plan_take_read(plan, "training images", most * common.image_bytes);
+    common.log = train->logging_chips > 0 ? plan_take(plan, "log", most * WORD_BYTES) : 0;
+    common.bounds =
+        plan_take_read(plan, "bounds", (uint64_t)train->stages * (train->pieces + 1) * WORD_BYTES);
     for (uint32_t m = 0; m < train->members; m++) {
         const uint64_t values = values_of_member(train, m);
         struct nn_train_core record = common;
-        record.table = plan_take(plan, plan->table->bytes);
-        record.parameters = plan_take(plan, values * train->value_bytes);
-        record.gradients = plan_take(plan, values * WORD_BYTES * train->groups);
+        record.table = plan_take_read(plan, "layer table", plan->table->bytes);
+        record.parameters = plan_take(plan, "parameters", values * train->value_bytes);
+        record.gradients = plan_take(plan, "gradients", values * WORD_BYTES * train->groups);
         for (uint32_t g = 0; g < train->groups; g++) {
             record.group = g;
             train->record[g * train->members + m] = record;
@@ -207,8 +208,9 @@ static void place_records(struct load_plan *plan)
     }
     for (uint32_t g = 0; g < train->groups && !train->all_images; g++) {
         const uint64_t bytes = 2ull * train->members * common.share_bytes;
-        const uint32_t share = plan_take(plan, bytes);
-        const uint32_t share_of_teams = train->at_once > 1 ? plan_take(plan, bytes) : 0;
+        const uint32_t share = plan_take(plan, "shared values", bytes);
+        const uint32_t share_of_teams =
+            train->at_once > 1 ? plan_take(plan, "values of teams", bytes) : 0;
         for (uint32_t m = 0; m < train->members; m++) {
             train->record[g * train->members + m].share = share;
             train->record[g * train->members + m].team_share = share_of_teams;
@@ -219,11 +221,12 @@ static void place_records(struct load_plan *plan)
         const uint64_t slice = values / train->groups + TRAIN_PIECE_BLOCK; /* at most */
         const uint32_t state = (uint32_t)slice * nn_rule_state_words(&common.rule) * WORD_BYTES;
         struct nn_train_core *record = &train->record[c];
-        record->layout = plan_take(plan, sizeof(struct nn_train_memory));
-        record->state = plan_take(plan, state);
-        record->records = plan_take(plan, (uint64_t)train->learning.updates_per_epoch *
-                                              sizeof(struct nn_train_record));
-        train->record_address[c] = plan_take(plan, sizeof *record);
+        record->layout = plan_take_read(plan, "memory layout", sizeof(struct nn_train_memory));
+        record->state = plan_take_for(plan, c, "optimizer state", state);
+        record->records = plan_take_for(plan, c, "records",
+                                        (uint64_t)train->learning.updates_per_epoch *
+                                            sizeof(struct nn_train_record));
+        train->record_address[c] = plan_take_for(plan, c, "core record", sizeof *record);
     }
 }
 
@@ -271,7 +274,7 @@ void plan_train_place(struct load_plan *plan, const struct plan_request *request
     struct plan_train *train = plan->train;
     plan->run.image_bytes = blocks(plan->table->image_pixels + 1, IMAGE_ALIGNMENT);
     scale_tables(train);
-    train->command = plan_take(plan, sizeof(struct nn_train_command));
+    train->command = plan_take_zeros(plan, "command", sizeof(struct nn_train_command));
     if (!request->config->train_log_images) {
         train->logging_chips = 0;
     }
@@ -280,7 +283,7 @@ void plan_train_place(struct load_plan *plan, const struct plan_request *request
     train->exchange = exchange_of(request->config->train_exchange);
     const uint32_t data_bytes = exchange_data_bytes(train->exchange, plan->chip_count);
     if (data_bytes > 0) {
-        train->exchange_address = plan_take(plan, data_bytes);
+        train->exchange_address = plan_take_read(plan, "exchange data", data_bytes);
     }
     if (plan->mapping->training->place != NULL) {
         plan->mapping->training->place(plan);
