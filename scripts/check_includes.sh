@@ -22,12 +22,13 @@ sim/gdb: models/common models/arm968 sim
 sim/debug: models/common models/machine sim sim/config sim/gdb sim/run_control
 sim/flat: models/common models/arm968 models/chip sim sim/gdb sim/load sim/profile sim/results
 sim/load: models/common models/machine sim sim/data
+sim/memory_check: models/common models/machine models/network sim sim/load
 sim/networks: models/common sim sim/config sim/data workloads/nn
 sim/routing: models/common models/machine models/network sim
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load sim/networks sim/routing workloads/nn
 sim/backends: models/common sim workloads/nn
 sim/host_backend: models/common models/machine sim sim/backends sim/config sim/data sim/networks sim/run_control workloads/nn
-sim/run_control: models/common models/chip models/energy models/machine sim sim/backends sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile sim/timeline workloads/nn workloads/runtime
+sim/run_control: models/common models/chip models/energy models/machine sim sim/backends sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/memory_check sim/profile sim/symbols sim/timeline workloads/nn workloads/runtime
 sim/profile: models/common models/arm968 sim sim/load
 sim/symbols: models/common sim sim/load sim/profile
 sim/timeline: models/common models/machine models/network sim

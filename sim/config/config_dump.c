@@ -98,7 +98,7 @@ static void canonical_entry(void *context, const struct config_entry *entry)
     const struct canonical *canonical = context;
     const bool aside = begins(entry->path, "name") || begins(entry->path, "question") ||
                        begins(entry->path, "accept") || begins(entry->path, "record") ||
-                       begins(entry->path, "plot");
+                       begins(entry->path, "plot") || begins(entry->path, "check");
     /* no result has these, or has their content, which the caller adds */
     if (is_late_default(entry) || begins(entry->path, "energy.clocks") ||
         begins(entry->path, "data.train") || begins(entry->path, "data.test")) {

@@ -20,6 +20,10 @@ enum status board_debugger_check(const struct job *job, struct diagnostic *diagn
         return config_refuse(config, "run.sample", "--set run.sample=null executes all", diagnostic,
                              "--gdb: each place of the sample has a machine of its own");
     }
+    if (config->check_memory) {
+        return config_refuse(config, "check.memory", "check.memory: false", diagnostic,
+                             "--gdb: going back does not take back what has been written");
+    }
     if (config->record_timeline_what != 0) {
         return config_refuse(config, "record.timeline.what", "record.timeline.what: []", diagnostic,
                              "--gdb: what is run again would be recorded again");

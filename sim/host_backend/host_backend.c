@@ -53,6 +53,10 @@ static enum status check(const struct job *job, struct diagnostic *diagnostic)
     const struct sim_config *config = job->config;
     const struct host_format *format = host_format_of(job);
     const bool doubles = config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64;
+    if (config->check_memory) {
+        return config_refuse(config, "check.memory", "backend: spinnaker", diagnostic,
+                             "this backend has no memory of a machine");
+    }
     TRY(doubles ? check_float64(job, diagnostic) : STATUS_OK);
     TRY(!doubles && !format->has_block ? check_floats(job, diagnostic) : STATUS_OK);
     TRY(format == &FORMAT_FLOAT32 ? float32_check_job(job, diagnostic) : STATUS_OK);

@@ -67,6 +67,27 @@ void incidents_print_reinjector(FILE *stream, const struct record *record)
     }
 }
 
+void incidents_print_memory(FILE *stream, const struct record *record)
+{
+    static const double US = 1e-6;
+    const struct outcome *outcome = record->outcome;
+    if (!outcome->memory_checked) {
+        return;
+    }
+    (void)fprintf(stream, "memory faults   %zu", outcome->memory_check_count);
+    if (outcome->memory_check_count > 0) {
+        const struct outcome_memory_check *first = &outcome->memory_check[0];
+        (void)fprintf(stream,
+                      ": memory_check.csv; the first at %.6g us, chip (%u,%u) core %u: %s in %s",
+                      US * (double)first->time_ps, first->x, first->y, first->core, first->kind,
+                      first->function[0] == '\0' ? first->pc : first->function);
+        if (first->line > 0) {
+            (void)fprintf(stream, ", %s:%" PRIu32, first->file, first->line);
+        }
+    }
+    (void)fputc('\n', stream);
+}
+
 void incidents_print_waits(FILE *stream, const struct record *record)
 {
     const struct outcome *outcome = record->outcome;

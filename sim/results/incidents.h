@@ -15,6 +15,9 @@ void incidents_print_drops(FILE *stream, const struct record *record);
 /* Prints one line: the counts of the chips' reinjectors.  Nothing if there are no reinjectors. */
 void incidents_print_reinjector(FILE *stream, const struct record *record);
 
+/* With check.memory: prints how many faults there were, and the first. */
+void incidents_print_memory(FILE *stream, const struct record *record);
+
 /* Prints the first rows of waits.csv in readable form if a guest has failed, or the run was given
  * up. */
 void incidents_print_waits(FILE *stream, const struct record *record);

@@ -412,6 +412,7 @@ void summary_print(FILE *stream, const struct record *record)
         print_machine(stream, record);
         incidents_print_drops(stream, record);
         incidents_print_reinjector(stream, record);
+        incidents_print_memory(stream, record);
     }
     (void)fprintf(stream, "stats_hash      %s\n", outcome->stats_hash);
 }

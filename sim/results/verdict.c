@@ -43,6 +43,8 @@ static void measure(double *value, const struct outcome *outcome,
     value[CONFIG_METRIC_IMAGES_PER_SECOND] = machine ? verdict_images_per_second(outcome) : NAN;
     value[CONFIG_METRIC_LATE_INTERRUPTS] = (double)outcome->late_interrupts;
     value[CONFIG_METRIC_GUEST_ERRORS] = (double)outcome->guest_errors;
+    value[CONFIG_METRIC_MEMORY_FAULTS] =
+        outcome->memory_checked ? (double)outcome->memory_check_count : NAN;
     value[CONFIG_METRIC_UNMODELLED] = (double)unmodelled;
 }
 

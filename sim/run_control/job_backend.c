@@ -93,6 +93,7 @@ static enum status check_reference(const struct job *job, struct diagnostic *dia
          "each update is a run of its own"},
         {config->record_trace_core[0] != '\0', "record.trace.core",
          "each update is a run of its own"},
+        {config->check_memory, "check.memory", "each update is a run of its own"},
         {config->train_patience > 0, "train.patience", "such a training has no early end"},
         {config->train_target_accuracy > 0, "train.target_accuracy",
          "such a training has no early end"},

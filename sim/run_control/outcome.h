@@ -223,6 +223,7 @@ struct outcome {
 
     struct data_input input; /* of a network's images; all zero: none */
     uint64_t late_interrupts, guest_errors;
+    bool memory_checked; /* check.memory: rows of memory_check.csv */
     struct machine_unmodelled *unmodelled;
     size_t unmodelled_count;
     struct machine_drop *drop; /* lost packets, in the order of time */

@@ -17,6 +17,8 @@ struct loaded_core {
     uint8_t app_id;
 };
 
+struct memory_check;
+struct ring_trial;
 struct session_sums;
 struct session_trace;
 struct window_looks;
@@ -54,6 +56,7 @@ struct session {
     struct session_sums *counted; /* at the end of the last command; owned; NULL: none has ended */
     struct session_intervals *intervals; /* owned; NULL before the first one's end */
     struct session_trace *trace;         /* owned; NULL: record.trace names no core */
+    struct memory_check *memory_check;   /* owned; NULL: check.memory is off */
     struct window_looks *looks; /* of a window's command (window.h); NULL: none are taken */
     struct follower *follower;  /* for record.parameter_norms; NULL before the first epoch's end */
     struct arm968_fault first_fault;
@@ -181,6 +184,21 @@ void session_start_trace(struct session *session);
 void session_trace_sample(struct session *session, struct machine_core core);
 enum status session_end_trace(struct session *session, struct diagnostic *diagnostic);
 void session_close_trace(struct session *session);
+
+/* check.memory (session_memory.c): begins to follow a machine that has just been made; is told of
+ * what the load plan, or programs without a network, have in SDRAM, of each program that has been
+ * loaded, and that all have been; of accesses and marks (callbacks); adds its rows to the outcome;
+ * and lets go of it.  Without the key these do nothing. */
+enum status session_begin_memory_check(struct session *session, struct diagnostic *diagnostic);
+void session_check_plan(struct session *session);
+void session_check_apps(struct session *session, const struct ring_trial *trial);
+enum status session_check_program(const struct session *session, struct machine_core core,
+                                  const struct elf_image *image, bool service);
+void session_check_loaded(const struct session *session);
+void session_check_access(void *context, const struct machine_access *access);
+void session_check_mark(const struct session *session, struct machine_core core, uint32_t address);
+enum status session_take_memory_check(struct session *session, struct diagnostic *diagnostic);
+void session_close_memory_check(struct session *session);
 
 /* For session_state.h: what intervals need to go on. */
 struct session_stream;

@@ -481,6 +481,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     TRY(take_drops(session, diagnostic));
     TRY(take_profile(session, diagnostic));
     TRY(session_judge(session, stop, diagnostic));
+    TRY(session_take_memory_check(session, diagnostic));
     take_services(session);
     TRY(counters_take(session->machine, session->job->config->record_zero_counts, outcome, &hash,
                       diagnostic));

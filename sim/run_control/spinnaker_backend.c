@@ -31,6 +31,7 @@ static bool on_mark(void *context, struct machine_core core, uint32_t address, u
     (void)cycle; /* cycle of the core's own clock, whose frequency may have changed */
     phase_marks_pass(&session->marks, session->machine, core, address);
     session_timeline_mark(session, core, address);
+    session_check_mark(session, core, address);
     if (session->plan.train != NULL) {
         session_train_mark(session, core, address);
     }
@@ -87,7 +88,8 @@ static enum status create_machine(struct session *session, struct diagnostic *di
                      .mark = on_mark,
                      .guest_error = on_guest_error,
                      .sample = on_sample,
-                     .frame = on_frame},
+                     .frame = on_frame,
+                     .access = config->check_memory ? session_check_access : NULL},
         .sample_cycles = for_golden ? 1 : config->record_profile_cycles,
         .sample_share = for_golden ? GOLDEN_PROFILE_SHARE : 0,
         .drop_records = (uint32_t)config->record_drops,
@@ -102,7 +104,7 @@ static enum status create_machine(struct session *session, struct diagnostic *di
     if (status == STATUS_CONFIGURATION && diagnostic->key[0] != '\0') {
         config_locate(config, NULL, diagnostic);
     }
-    return status;
+    return status == STATUS_OK ? session_begin_memory_check(session, diagnostic) : status;
 }
 
 static bool add_outcome_core(struct session *session, const struct outcome_core *core,
@@ -136,6 +138,7 @@ static enum status load_core(struct session *session, const struct outcome_core 
         system_software_enter(session->machine, core->core, options->app_id,
                               sark_program_is(&program->image));
     }
+    TRY(session_check_program(session, core->core, &program->image, false));
     return phase_marks_set(&session->marks, session->machine, core->core);
 }
 
@@ -160,6 +163,7 @@ static enum status load_services(struct session *session, struct diagnostic *dia
         }
         TRY(machine_load_program(session->machine, core.core, &program->image, &OPTIONS,
                                  diagnostic));
+        TRY(session_check_program(session, core.core, &program->image, true));
         TRY(machine_start_program(session->machine, core.core, &program->image, SERVICE_APP_ID));
     }
     return STATUS_OK;
@@ -232,6 +236,7 @@ static enum status load_network(struct session *session, struct diagnostic *diag
     };
     TRY(load_plan_make(&request, &session->plan, diagnostic));
     session->planned = true;
+    session_check_plan(session);
     session->outcome->sdram_bytes_used = (uint32_t)(session->plan.end - SARK_SDRAM_HEAP);
     TRY(estimate(session, diagnostic));
     TRY(data_input_of(&session->plan, job->config, machine_topology(session->machine),
@@ -341,6 +346,7 @@ static enum status load_with(struct session *session, const struct ring_trial *t
     }
     TRY(ring_trial_write(trial, session->machine, diagnostic));
     TRY(write_memory(session, diagnostic));
+    session_check_apps(session, trial);
     return load_app_entries(session, machine_topology(session->machine), trial, diagnostic);
 }
 
@@ -369,6 +375,7 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
         return STATUS_OK;
     }
     TRY(job->has_network ? load_network(session, diagnostic) : load_apps(session, diagnostic));
+    session_check_loaded(session);
     TRY(delete_routes(session, diagnostic));
     TRY(session_begin_timeline(session, diagnostic));
     TRY(session_begin_trace(session, diagnostic));
@@ -394,6 +401,7 @@ void session_close(struct session *session)
     core_profile_deinit(&session->profile);
     last_looks_deinit(&session->last_looks);
     session_close_trace(session);
+    session_close_memory_check(session);
     machine_destroy(session->machine);
     free(session->loaded);
     free(session->counted);

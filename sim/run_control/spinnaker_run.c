@@ -107,6 +107,10 @@ static enum status check_waits(const struct job *job, struct diagnostic *diagnos
                              "without run.boot: direct, a client may switch the boards off and on; "
                              "their time then begins again");
     }
+    if (config->check_memory) {
+        return config_refuse(config, "check.memory", "check.memory: false", diagnostic,
+                             "without run.boot: direct, programs come when the run has begun");
+    }
     if (config->record_trace_core[0] != '\0') {
         return config_refuse(config, "record.trace.core", "record.trace.core: \"\"", diagnostic,
                              "without run.boot: direct, programs come when the run has begun");
@@ -133,6 +137,15 @@ static enum status check(const struct job *job, struct diagnostic *diagnostic)
         return config_refuse(config, "record.checkpoint_every_epochs",
                              "record.checkpoint_every_epochs: 0", diagnostic,
                              "a checkpoint has no trace to go on with");
+    }
+    if (config->check_memory && config->record_checkpoint_every_epochs > 0) {
+        return config_refuse(config, "record.checkpoint_every_epochs",
+                             "record.checkpoint_every_epochs: 0", diagnostic,
+                             "a checkpoint does not say what has been written (check.memory)");
+    }
+    if (config->check_memory && job->options.resume != NULL) {
+        return config_refuse(config, "check.memory", "check.memory: false", diagnostic,
+                             "--resume: a checkpoint does not say what has been written");
     }
     return session_check_timeline(config, diagnostic);
 }

@@ -64,6 +64,7 @@ enum status sampling_check(const struct job *job, struct diagnostic *diagnostic)
         {config->record_interval_ps > 0, "record.interval", "record.interval: 0 s"},
         {config->record_timeline_what != 0, "record.timeline.what", "record.timeline.what: []"},
         {config->record_trace_core[0] != '\0', "record.trace.core", "record.trace.core: \"\""},
+        {config->check_memory, "check.memory", "check.memory: false"},
         {config->train_log_images, "train.log_images", "train.log_images: false"},
         {config->train_patience > 0, "train.patience", "train.patience: 0"},
         {config->train_target_accuracy > 0, "train.target_accuracy", "train.target_accuracy: 0"},

@@ -384,6 +384,10 @@ enum status stages_check(const struct job *job, struct diagnostic *diagnostic)
         return config_refuse(config, "record.trace.core", "record.trace.core: \"\"", diagnostic,
                              "stages are several runs, each with cores of its own");
     }
+    if (config->check_memory) {
+        return config_refuse(config, "check.memory", "check.memory: false", diagnostic,
+                             "stages are several runs, each with a memory of its own");
+    }
     for (size_t i = 0; i < config->stage_count; i++) {
         TRY(check_stage(job, i, diagnostic));
     }
