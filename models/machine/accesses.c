@@ -123,15 +123,29 @@ void chip_tell_copy(struct chip *chip, const struct core *core, uint64_t now_ps)
                                  .tcm = tcm_range(core, burst->tcm_address)});
 }
 
-void chip_tell_written(const struct chip *chip, const struct core *core, uint32_t address,
-                       uint32_t bytes, uint64_t now_ps)
+static void tell_written(const struct chip *chip, const struct core *core,
+                         struct machine_range range, uint32_t bytes, uint64_t now_ps)
 {
-    const struct machine_range range = chip->config->observer.access == NULL
-                                           ? (struct machine_range){.memory = MACHINE_MEMORY_NONE}
-                                           : core_range(chip, core, address);
     if (range.memory != MACHINE_MEMORY_NONE) {
         tell(chip, core,
              (struct machine_access){
                  .time_ps = now_ps, .kind = MACHINE_ACCESS_HOST, .bytes = bytes, .range = range});
+    }
+}
+
+void chip_tell_host(const struct chip *chip, const struct core *core, uint32_t address,
+                    uint32_t bytes, uint64_t now_ps)
+{
+    if (chip->config->observer.access != NULL) {
+        tell_written(chip, core, core_range(chip, core, address), bytes, now_ps);
+    }
+}
+
+void chip_tell_neighbour(const struct chip *chip, uint32_t address, uint64_t now_ps)
+{
+    if (chip->config->observer.access != NULL) {
+        tell_written(chip, &chip->core[0],
+                     system_range(chip, address, memory_map_find_system(address)), WORD_BYTES,
+                     now_ps);
     }
 }

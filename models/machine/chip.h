@@ -138,13 +138,14 @@ void chip_unmodelled(struct chip *chip, const struct core *core, struct memory_p
                      bool write);
 
 /* With machine_observer.access (accesses.c): tell it of an access to data that a core's instruction
- * has made; of a core's DMA burst, whose bytes have been copied; and of bytes that the host or a
- * neighbour's router has written at a core's address. */
+ * has made; of a core's DMA burst, whose bytes have been copied; of bytes that the host has written
+ * at a core's address; and of a word that a neighbour's router has written on the system NoC. */
 void chip_tell_access(struct chip *chip, struct core *core,
                       const struct arm968_data_access *access);
 void chip_tell_copy(struct chip *chip, const struct core *core, uint64_t now_ps);
-void chip_tell_written(const struct chip *chip, const struct core *core, uint32_t address,
-                       uint32_t bytes, uint64_t now_ps);
+void chip_tell_host(const struct chip *chip, const struct core *core, uint32_t address,
+                    uint32_t bytes, uint64_t now_ps);
+void chip_tell_neighbour(const struct chip *chip, uint32_t address, uint64_t now_ps);
 
 /* Executes the chip's events that begin before window_ps, or until a fault or a frame must be
  * reported.

@@ -107,7 +107,7 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
                                   write);
         memcpy(word, bytes, sizeof bytes);
         if (write) {
-            chip_tell_written(chip, &chip->core[0], address, sizeof bytes, now_ps);
+            chip_tell_neighbour(chip, address, now_ps);
         }
         return true;
     }
@@ -122,7 +122,7 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
         chip_unmodelled(chip, first, place, write);
     }
     if (write) {
-        chip_tell_written(chip, first, address, WORD_BYTES, now_ps);
+        chip_tell_neighbour(chip, address, now_ps);
     }
     return reply != REGISTER_BUS_ERROR;
 }

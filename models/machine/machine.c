@@ -181,7 +181,7 @@ enum status machine_write(struct machine *machine, struct machine_core core, uin
     if (at == NULL || !chip_poke(at->on.chip, at, address, bytes, count)) {
         return STATUS_CONFIGURATION;
     }
-    chip_tell_written(at->on.chip, at, address, count, machine->time_ps);
+    chip_tell_host(at->on.chip, at, address, count, machine->time_ps);
     return STATUS_OK;
 }
 

@@ -241,6 +241,19 @@ INSTANTIATE_TEST_SUITE_P(
         return std::regex_replace(std::string(info.param.name), std::regex("[^a-z0-9]"), "_");
     });
 
+/* ---- the page ---- */
+
+TEST(MemoryCheckPage, HasEachKind)
+{
+    const std::string page = read_text(std::string(SPINN_SOURCE_DIR) + "/docs/memory_check.md");
+    for (int kind = 0; kind < MEMORY_CHECK_KINDS; kind++) {
+        const std::string row = std::string("| ") +
+                                memory_check_kind_text((memory_check_kind)kind) + " | " +
+                                memory_check_kind_meaning((memory_check_kind)kind) + " |\n";
+        EXPECT_NE(page.find(row), std::string::npos) << row;
+    }
+}
+
 /* ---- refusals ---- */
 
 TEST_F(MemoryCheck, BadValuesAndWhatDoesNotGoTogetherAreRefused)
@@ -249,4 +262,15 @@ TEST_F(MemoryCheck, BadValuesAndWhatDoesNotGoTogetherAreRefused)
     refuses({"--set", "check.memories=true"}, "check.memories");
     refuses({"--set", "check=true"}, "check");
     refuses(with(ON, {"--gdb", "0"}), "--gdb: going back");
+    const finished host = spinnsim(
+        {"run", experiment("lenet1_host_train"), "--out", "host", "--set", "check.memory=true"});
+    EXPECT_EQ(host.status, 2);
+    EXPECT_NE(host.err.find("this backend has no memory of a machine"), std::string::npos)
+        << host.err;
+    const finished checkpoint =
+        spinnsim({"run", experiment("xor_train"), "--out", "checkpoint", "--set",
+                  "check.memory=true", "--set", "record.checkpoint_every_epochs=1"});
+    EXPECT_EQ(checkpoint.status, 2);
+    EXPECT_NE(checkpoint.err.find("a checkpoint does not say"), std::string::npos)
+        << checkpoint.err;
 }
