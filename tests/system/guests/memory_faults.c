@@ -393,11 +393,16 @@ static void store_everywhere(volatile uint *block)
 void c_main(void)
 {
 #ifdef MANY
-    store_everywhere(dtcm_block(WORDS));
-    return;
+    enum { MANY_STORES = 1 };
+#else
+    enum { MANY_STORES = 0 };
 #endif
     const uint chip = sark_chip_id() >> 8;
     const uint core = sark_core_id();
+    if (MANY_STORES) {
+        store_everywhere(dtcm_block(WORDS));
+        return;
+    }
     sark_delay_us(TURN_US * turn_of(chip, core));
     FAULTS[17 * chip + core - 1]();
 }
