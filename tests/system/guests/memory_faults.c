@@ -77,7 +77,7 @@ static volatile uint *published(uint core)
     return (volatile uint *)sv->vcpu_base[core].user1;
 }
 
-static void transfer(uint system, uint tcm, uint description)
+static void __attribute__((noipa)) transfer(uint system, uint tcm, uint description)
 {
     dma[DMA_ADRS] = system;
     dma[DMA_ADRT] = tcm;
@@ -134,7 +134,7 @@ static void fault_8(void)
     sink = block[2]; /* fault 8: UNWRITTEN */
 }
 
-static uint __attribute__((noinline)) deep(uint rounds)
+static uint __attribute__((noipa)) deep(uint rounds)
 {
     volatile uint array[64];
     array[0] = rounds; /* fault 9: STACK */
@@ -287,7 +287,7 @@ static void fault_26(void)
 }
 
 /* Stores words from the end of a stack down. */
-static void __attribute__((noinline)) push_all(volatile uint *top, uint words)
+static void __attribute__((noipa)) push_all(volatile uint *top, uint words)
 {
     for (uint i = 0; i < words; i++) {
         *--top = i; /* fault 28: PAST */ /* fault 29: CODE */
@@ -324,7 +324,7 @@ struct many {
     uint word[6];
 };
 
-static void __attribute__((noinline)) copy(struct many *to, const struct many *from)
+static void __attribute__((noipa)) copy(struct many *to, const struct many *from)
 {
     *to = *from; /* fault 31: PAST */
     sink++;
