@@ -27,10 +27,11 @@ sim/routing: models/common models/machine models/network sim
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load sim/networks sim/routing workloads/nn
 sim/backends: models/common sim workloads/nn
 sim/host_backend: models/common models/machine sim sim/backends sim/config sim/data sim/networks sim/run_control workloads/nn
-sim/run_control: models/common models/chip models/energy models/machine sim sim/backends sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile sim/timeline workloads/nn workloads/runtime
+sim/state: models/common sim sim/data
+sim/run_control: models/common models/chip models/energy models/machine sim sim/state sim/backends sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile sim/timeline workloads/nn workloads/runtime
 sim/profile: models/common models/arm968 sim sim/load
 sim/timeline: models/common models/machine models/network sim
-sim/results: models/common models/energy sim sim/config sim/data sim/networks sim/routing sim/profile sim/timeline sim/run_control
+sim/results: models/common models/energy sim sim/state sim/config sim/data sim/networks sim/routing sim/profile sim/timeline sim/run_control
 sim/reports: models/common models/network sim sim/config sim/results
 sim/compare: models/common sim sim/config sim/results
 sim/stages: models/common sim sim/config sim/data sim/load sim/results sim/run_control workloads/nn

@@ -53,6 +53,7 @@ experiment_request request_of(const run_options &options, kernel_view &kernel,
     request.job.tier = options.tier;
     request.job.run_ahead = options.run_ahead;
     request.job.resume = options.resume;
+    request.job.restore = options.restore;
     request.job.run_until = run_under_kernel;
     request.job.run_context = &kernel;
     request.job.progress = progress_tell;

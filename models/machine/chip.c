@@ -206,10 +206,10 @@ static const struct core_ports CORE_PORTS = {
 
 /* ---- life cycle ---- */
 
-static void init_sdram(struct chip *chip)
+static struct sdram_config sdram_config_of(const struct chip *chip)
 {
     const struct machine_parameters *parameters = &chip->parameters;
-    const struct sdram_config sdram = {
+    return (struct sdram_config){
         .clock = clock_slower(chip->d.pace[SYSCTL_CLOCK_MEMORY].clock, 2),
         .policy = (uint32_t)parameters->sdram_policy,
         .bus_bytes = (uint32_t)parameters->sdram_bus_bytes,
@@ -227,7 +227,21 @@ static void init_sdram(struct chip *chip)
         .wr_clocks = (uint32_t)parameters->sdram_wr_clocks,
         .refresh_interval_ps = parameters->sdram_refresh_interval_ps,
     };
-    sdram_init(&chip->d.sdram, &sdram);
+}
+
+static void set_rates(struct chip *chip)
+{
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        chip->rate[link] = fabric_rate(&chip->parameters, chip->place, link);
+    }
+}
+
+void chip_adopt_parameters(struct chip *chip, const struct machine_parameters *parameters)
+{
+    chip->parameters = *parameters;
+    set_rates(chip);
+    control_set_bus_times(chip);
+    chip->d.sdram.config = sdram_config_of(chip);
 }
 
 static enum status init_core(struct chip *chip, unsigned p, const struct chip_setup *setup)
@@ -264,17 +278,16 @@ enum status chip_init(struct chip *chip, const struct chip_setup *setup,
     chip->working_cores = place->cores;
     chip->place = place;
     fabric_init(&chip->d.fabric, parameters, place);
-    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
-        chip->rate[link] = fabric_rate(parameters, place, link);
-    }
     chip->parameters = *parameters;
+    set_rates(chip);
     chip->core_count = (unsigned)parameters->chip_cores;
     chip->outputs = (1u << (ROUTER_FIRST_CORE + chip->core_count)) - 1;
     chip->memory = chip_builtin_memory(chip);
     sysctl_reset(&chip->d.sysctl);
     control_init(chip);
     ahb_init(&chip->d.ahb, parameters->chip_ahb_service_ps, parameters->chip_ahb_latency_ps);
-    init_sdram(chip);
+    const struct sdram_config sdram = sdram_config_of(chip);
+    sdram_init(&chip->d.sdram, &sdram);
     turns_init(&chip->turns);
     chip->queues = (void *)ram_map(chip->core_count * sizeof *chip->queues);
     enum status status =

@@ -106,6 +106,10 @@ enum status chip_init(struct chip *chip, const struct chip_setup *setup,
                       const struct topology_chip *place);
 void chip_deinit(struct chip *chip);
 
+/* Between two runs: what begins from now on takes the times of these parameters.  Only those may
+ * differ of which the state does not depend (free_parameters.def). */
+void chip_adopt_parameters(struct chip *chip, const struct machine_parameters *parameters);
+
 const struct counter_info *chip_counter_info(size_t *count);
 
 /* The chip's built-in SDRAM. */

@@ -49,6 +49,13 @@ static uint64_t with_system_clock(const struct chip *chip, uint64_t time_ps)
                       ((uint128)from.period_ps_numerator * to.period_ps_denominator));
 }
 
+void control_set_bus_times(struct chip *chip)
+{
+    struct ahb *ahb = &chip->d.ahb;
+    ahb->service_ps = with_system_clock(chip, chip->parameters.chip_ahb_service_ps);
+    ahb->latency_ps = with_system_clock(chip, chip->parameters.chip_ahb_latency_ps);
+}
+
 static void set_clock(struct chip *chip, enum sysctl_clock which, struct clock clock,
                       uint64_t now_ps)
 {
@@ -58,9 +65,7 @@ static void set_clock(struct chip *chip, enum sysctl_clock which, struct clock c
     } else if (which == SYSCTL_CLOCK_MEMORY) {
         chip->d.sdram.config.clock = clock_slower(clock, 2);
     } else if (which == SYSCTL_CLOCK_SYSTEM) {
-        struct ahb *ahb = &chip->d.ahb;
-        ahb->service_ps = with_system_clock(chip, chip->parameters.chip_ahb_service_ps);
-        ahb->latency_ps = with_system_clock(chip, chip->parameters.chip_ahb_latency_ps);
+        control_set_bus_times(chip);
     }
 }
 

@@ -26,6 +26,9 @@ struct control {
 /* Sets the clocks as configured, and the registers accordingly. */
 void control_init(struct chip *chip);
 
+/* Takes the times of the system AHB from the chip's parameters, at its present clock. */
+void control_set_bus_times(struct chip *chip);
+
 /* All cores leave the reset of power-on: see machine_leave_reset(). */
 void control_power_on(struct chip *chip, uint64_t now_ps);
 

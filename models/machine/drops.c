@@ -45,6 +45,14 @@ static void keep(struct chip *chip, const struct packet *packet, const struct ma
     }
 }
 
+/* When the packet that a core gets next has left the router; with another router.core_transit since
+ * then, as if it had taken that. */
+static uint64_t left_router_ps(const struct chip *chip, const struct core_way *to)
+{
+    const uint64_t transit_ps = chip->parameters.router_core_transit_ps;
+    return to->ready_ps[0] > transit_ps ? to->ready_ps[0] - transit_ps : 0;
+}
+
 static struct machine_drop drop_of(const struct chip *chip, const struct packet *packet)
 {
     struct machine_drop drop;
@@ -91,7 +99,7 @@ static void find_holder_of_core(const struct chip *chip, unsigned core, struct m
     const bool read = chip->core[core].d.read_ps <= drop->time_ps; /* or it has not arrived yet */
     if (comms_ctrl_can_receive(comms) && read) {
         hold(drop, MACHINE_DROP_HELD_BY_SENDING, &to->packet[0],
-             to->ready_ps[0] - chip->parameters.router_core_transit_ps);
+             left_router_ps(chip, to));
         return;
     }
     const struct packet unread = {.key = comms->receive.key,

@@ -132,6 +132,34 @@ void event_log_slept(struct chip *chip, const struct core *core, struct core_sle
     note(chip, &event);
 }
 
+static void forget_places(struct link_place *place, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        set_number(&place[i].packet, 0);
+    }
+}
+
+void event_log_forget(struct chip *chip)
+{
+    struct fabric *fabric = &chip->d.fabric;
+    for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+        set_number(&fabric->tx[link].packet, 0);
+        forget_places(fabric->rx[link].place, fabric->rx[link].count);
+    }
+    for (unsigned p = 0; p < FABRIC_CORES; p++) {
+        for (uint32_t i = 0; i < fabric->core[p].count; i++) {
+            set_number(&fabric->core[p].packet[i], 0);
+        }
+    }
+    for (uint64_t i = 0; i < fabric->replies; i++) {
+        set_number(&fabric->reply[i], 0);
+    }
+    for (unsigned i = 0; i < ROUTER_STAGES_MAX; i++) {
+        set_number(&fabric->router.pipeline[i], 0);
+    }
+    chip->log.count = 0;
+}
+
 /* ---- for the machine's owner ---- */
 
 void machine_record(struct machine *machine, uint32_t kinds)

@@ -21,6 +21,9 @@ struct event_log {
 
 void event_log_deinit(struct event_log *log);
 
+/* Packets under way lose their numbers, which were another run's, and nothing is noted any more. */
+void event_log_forget(struct chip *chip);
+
 static inline bool event_log_wants(const struct event_log *log, enum machine_event_kind kind)
 {
     return UNLIKELY((log->kinds >> kind & 1) != 0);

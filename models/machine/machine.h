@@ -515,7 +515,8 @@ void machine_set_memory_port(struct machine *machine, uint8_t x, uint8_t y,
 
 /* ---- state ---- */
 
-/* machine_save() returns the whole state as bytes in malloc'ed memory (NULL: out of memory).
+/* machine_parts.h has the state for files, which also goes on with other free parameters.
+ * machine_save() returns the whole state as bytes in malloc'ed memory (NULL: out of memory).
  * machine_load() restores it into a machine created from the same configuration.
  * STATUS_CONFIGURATION: the bytes do not fit the machine, which is then only good for another load.
  * Observers, marks, purposes and memory ports are not part of the state. */

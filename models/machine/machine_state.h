@@ -43,4 +43,7 @@ struct core *machine_find_core(const struct machine *machine, struct machine_cor
 enum status schedule_init(struct machine *machine);
 void schedule_deinit(struct machine *machine);
 
+/* The chips have other parameters. */
+void schedule_adopt_parameters(struct machine *machine);
+
 C_LINKAGE_END

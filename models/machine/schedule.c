@@ -50,6 +50,11 @@ enum status schedule_init(struct machine *machine)
     return STATUS_OK;
 }
 
+void schedule_adopt_parameters(struct machine *machine)
+{
+    machine->schedule.lookahead_ps = lookahead_of(machine);
+}
+
 void schedule_deinit(struct machine *machine)
 {
     team_destroy(machine->schedule.team);

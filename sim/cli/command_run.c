@@ -14,6 +14,10 @@ static const struct command_option OPTIONS[] = {
      "replace results of another configuration that are in the result folder", 0, 0},
     {"resume", ARGUMENT_TEXT, AT(resume), "DIR",
      "go on from the checkpoint in a result folder (record.checkpoint_every_epochs)", 0, 0},
+    {"restore", ARGUMENT_TEXT, AT(restore), "FILE",
+     "go on from a state that a run has saved (run.save_at), with other records, energy, threads "
+     "or free parameters if wanted",
+     0, 0},
     {"without", ARGUMENT_LIST, AT(without), "CAPABILITY",
      "switch a capability of the backend off, so that its fallback runs (run.without; `spinnsim "
      "backends`); may be repeated",

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 struct arguments {
-    const char *file, *out, *data_dir, *workloads;
+    const char *file, *out, *from, *data_dir, *workloads;
     struct argument_list sets, axes;
     uint64_t jobs;
     bool list, dry_run, exit_code;
@@ -29,6 +29,10 @@ static const struct command_option OPTIONS[] = {
      "override a value of the configuration, for all points; may be repeated", 0, 0},
     {"out", ARGUMENT_TEXT, AT(out), "DIR",
      "where the table, the figure and the points' result folders go (default: out)", 0, 0},
+    {"from", ARGUMENT_TEXT, AT(from), "FILE",
+     "all points go on from a state that a run has saved (run.save_at); a point that changes what "
+     "the state depends on is refused",
+     0, 0},
     {"jobs", ARGUMENT_WHOLE, AT(jobs), "N",
      "points that run at the same time (default: the cores of this computer); results do not "
      "depend "
@@ -125,7 +129,7 @@ static enum status sweep_of(const struct arguments *arguments, const struct swee
 
 /* The options that were given and that `spinnsim run` has, too, as --list prints them. */
 struct run_options_given {
-    const char *text[6];
+    const char *text[8];
     size_t count;
 };
 
@@ -139,6 +143,9 @@ static struct run_options_given options_given(const struct arguments *arguments,
                                               const struct folders *folders)
 {
     struct run_options_given given = {.count = 0};
+    if (arguments->from != NULL) {
+        give(&given, "--restore", arguments->from);
+    }
     if (arguments->data_dir != NULL) {
         give(&given, "--data", arguments->data_dir);
     }
@@ -176,6 +183,7 @@ static int run(int argc, char **argv, const struct folders *folders)
                 .sets = arguments.sets.text,
                 .set_count = arguments.sets.count,
                 .job = {.data_dir = arguments.data_dir,
+                        .restore = arguments.from,
                         .workloads_folder = arguments.workloads,
                         .threads = 1,
                         .tier = arguments.tier,
@@ -218,6 +226,8 @@ const struct command COMMAND_sweep = {
         "  spinnsim sweep configs/experiments/lenet1_synthetic.yaml --axis "
         "mapping.cores_per_chip=4,8,16\n"
         "  spinnsim sweep configs/experiments/lenet1_synthetic.yaml --axis seed=1..100 "
-        "--exit-code",
+        "--exit-code\n"
+        "  spinnsim sweep FILE.yaml --from out/booted/state.spinn --axis "
+        "'link.packet=130 ns,140 ns'",
     .options = OPTIONS,
     .run = run};

@@ -15,6 +15,7 @@ struct run_options {
     const char *out;              /* NULL: out/<name>-<8 hex of sim_hash> */
     bool force;                   /* allows replacing results of another configuration in `out` */
     const char *resume;           /* a folder with a checkpoint; NULL: from the beginning */
+    const char *restore;          /* a file with a saved state; NULL: from the beginning */
     const char *data_dir;         /* NULL: the usual places */
     const char *configs, *workloads; /* folders */
     uint64_t threads;

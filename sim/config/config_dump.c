@@ -93,12 +93,24 @@ static bool is_late_default(const struct config_entry *entry)
     return false;
 }
 
+/* Keys and groups that no result depends on. */
+static bool is_aside(const char *path)
+{
+    static const char *const ASIDE[] = {
+        "name",        "question",          "accept",           "record",    "plot",
+        "run.save_at", "run.save_at_epoch", "run.save_at_mark", "run.state",
+    };
+    bool is = false;
+    for (size_t i = 0; i < sizeof ASIDE / sizeof *ASIDE && !is; i++) {
+        is = begins(path, ASIDE[i]);
+    }
+    return is;
+}
+
 static void canonical_entry(void *context, const struct config_entry *entry)
 {
     const struct canonical *canonical = context;
-    const bool aside = begins(entry->path, "name") || begins(entry->path, "question") ||
-                       begins(entry->path, "accept") || begins(entry->path, "record") ||
-                       begins(entry->path, "plot");
+    const bool aside = is_aside(entry->path);
     /* no result has these, or has their content, which the caller adds */
     if (is_late_default(entry) || begins(entry->path, "energy.clocks") ||
         begins(entry->path, "data.train") || begins(entry->path, "data.test")) {

@@ -105,7 +105,7 @@ bool manifest_write(FILE *stream, int folder)
 
 /* ---- reading ---- */
 
-enum { FILES_MAX = 32 };
+enum { FILES_MAX = 48 };
 
 /* What the manifest says of each of RESULT_FILES. */
 struct manifest {

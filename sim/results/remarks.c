@@ -1,7 +1,9 @@
 /* remarks.c - see remarks.h. */
 #include "sim/results/remarks.h"
 
+#include "models/common/units.h"
 #include "sim/config/config_schema.h"
+#include "sim/run_control/saved_state.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -84,6 +86,22 @@ static void remark_resumed(struct remarks *remarks, const struct record *record)
     }
 }
 
+/* ---- a fork ---- */
+
+static void remark_fork(struct remarks *remarks, const struct saved_fork *fork)
+{
+    struct diagnostic *remark = next(remarks);
+    if (remark != NULL) {
+        (void)diagnose(remark, STATUS_CONFIGURATION,
+                       "a fork: up to %.6g ms the machine had %s of %s, as the run that saved the "
+                       "state%s\vsummary.json has all that differs under fork",
+                       (double)fork->time_ps / (double)PS_PER_MS, fork->change[0].was,
+                       fork->change[0].key, fork->changes > 1 ? ", and other values of others" : "");
+        diagnostic_key(remark, "fork");
+        remarks->count++;
+    }
+}
+
 /* ---- programs ---- */
 
 /* The stack that went furthest below its end, and how many others did. */
@@ -155,6 +173,9 @@ void remarks_of_run(struct remarks *remarks, const struct record *record)
     }
     if (record->outcome->epochs_before > 0 && !record->job->config->train_continues) {
         remark_resumed(remarks, record);
+    }
+    if (saved_state_is_fork(record->job)) {
+        remark_fork(remarks, &record->job->restored->fork);
     }
     remark_fallbacks(remarks, record->outcome);
     if (config->backend != CONFIG_BACKEND_SPINNAKER) {

@@ -7,6 +7,7 @@
 #include "sim/results/manifest.h"
 #include "sim/results/recorder.h"
 #include "sim/results/summary.h"
+#include "sim/state/state_file.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "sim/results/manifest.h"
 #include "sim/results/result_files.h"
 #include "sim/staging.h"
+#include "sim/state/state_file.h"
 #include "sim/steps.h"
 
 #include <errno.h>
@@ -20,11 +21,22 @@
 
 enum { LOOKS_AT_LOCK = 500, LOOK_NS = 10000000 }; /* 5 s */
 
+static const char PART[] = ".part-"; /* of a file that is being written (sim/staging.h) */
 static const char IN_PLACE_NAME[] = "results"; /* what is in the making, in the folder itself */
+
+/* A saved state, or one in the making.  It stays in its folder when results are replaced: forks go
+ * on from it. */
+static bool is_state(const char *name)
+{
+    const char *ending = strstr(name, STATE_ENDING);
+    return ending != NULL && ending != name &&
+           (ending[strlen(STATE_ENDING)] == '\0' ||
+            strncmp(ending + strlen(STATE_ENDING), PART, strlen(PART)) == 0);
+}
 
 static bool is_result(const char *name)
 {
-    return result_file_find(name) != NULL;
+    return result_file_find(name) != NULL && !is_state(name);
 }
 
 /* In the making: a checkpoint, or results where the folder is filled file by file. */
@@ -49,7 +61,7 @@ enum status result_folder_check(const char *path, struct diagnostic *diagnostic)
     for (size_t i = 0; i < names.count; i++) {
         const char *name = names.entry[i]->d_name;
         results |= strcmp(name, RESULT_LAST_FILE) == 0;
-        if (!is_result(name) && !is_part(name)) {
+        if (!is_result(name) && !is_part(name) && !is_state(name)) {
             (void)snprintf(other, sizeof other, "%s", name);
         }
     }
@@ -347,7 +359,8 @@ static enum status remove_older(const struct result_folder *folder, int older,
 {
     bool good = sync_parent(folder) && move_others(folder, older);
     for (size_t i = 0; good && i < RESULT_FILE_COUNT; i++) {
-        good = unlinkat(older, RESULT_FILES[i].name, 0) == 0 || errno == ENOENT;
+        good = !is_result(RESULT_FILES[i].name) ||
+               unlinkat(older, RESULT_FILES[i].name, 0) == 0 || errno == ENOENT;
     }
     if (good && rmdir(folder->staging) == 0) {
         return STATUS_OK;
@@ -375,7 +388,8 @@ static enum status replace_files(const struct result_folder *folder, int older,
     bool good = unlinkat(older, RESULT_LAST_FILE, 0) == 0 || errno == ENOENT;
     for (size_t i = 0; good && i < RESULT_FILE_COUNT; i++) {
         const char *name = RESULT_FILES[i].name;
-        const bool stays = folder->kept != NULL && strcmp(name, folder->kept) == 0;
+        const bool stays =
+            is_state(name) || (folder->kept != NULL && strcmp(name, folder->kept) == 0);
         good = renameat(folder->file, name, older, name) == 0 ||
                (errno == ENOENT && (stays || unlinkat(older, name, 0) == 0 || errno == ENOENT));
     }

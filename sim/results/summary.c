@@ -8,6 +8,7 @@
 #include "sim/results/loading.h"
 #include "sim/results/remarks.h"
 #include "sim/results/training.h"
+#include "sim/run_control/saved_state.h"
 #include "sim/version.h"
 
 #include <inttypes.h>
@@ -58,6 +59,11 @@ static const char *limited_by(const struct record *record)
         most = cycles[i] > cycles[most] ? i : most;
     }
     return cycles[most] > 0 ? TEXT[most] : "nothing: no core has run";
+}
+
+static double fork_seconds(const struct job *job)
+{
+    return (double)job->restored->fork.time_ps / (double)PS_PER_S;
 }
 
 static size_t programs_of(const struct job *job)

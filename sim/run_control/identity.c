@@ -37,34 +37,39 @@ static void add_dataset(struct sha256 *hash, const struct dataset *dataset)
     sha256_update(hash, dataset->digest, dataset->count == 0 ? 0 : sizeof dataset->digest);
 }
 
+void job_add_inputs(const struct job *job, struct sha256 *hash)
+{
+    for (size_t i = 0; i < job->program_count; i++) {
+        sha256_update(hash, job->program[i].digest, sizeof job->program[i].digest);
+    }
+    if (job->service != JOB_SERVICE_NONE) {
+        sha256_update(hash, job->monitor.digest, sizeof job->monitor.digest);
+    }
+    if (job->boot_rom != NULL) {
+        sha256_update(hash, job->boot_rom->bytes, job->boot_rom->count);
+    }
+    if (job->table != NULL) {
+        sha256_update(hash, job->table, job->table->bytes);
+    }
+    if (job->table != NULL && job->weights.block != NULL) {
+        sha256_update(hash, job->weights.block, weights_block_bytes(&job->network, job->table));
+    }
+    if (job->weights.float64 != NULL &&
+        job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
+        sha256_update(hash, job->weights.float64,
+                      network_parameters(&job->network) * sizeof *job->weights.float64);
+    }
+    add_dataset(hash, &job->train);
+    add_dataset(hash, &job->test);
+    add_dataset(hash, &job->validation);
+}
+
 enum status job_identify(struct job *job, struct diagnostic *diagnostic)
 {
     struct sha256 hash;
     sha256_init(&hash);
     TRY(add_configuration(&hash, job->config, CONFIG_PART_SIMULATION, diagnostic));
-    for (size_t i = 0; i < job->program_count; i++) {
-        sha256_update(&hash, job->program[i].digest, sizeof job->program[i].digest);
-    }
-    if (job->service != JOB_SERVICE_NONE) {
-        sha256_update(&hash, job->monitor.digest, sizeof job->monitor.digest);
-    }
-    if (job->boot_rom != NULL) {
-        sha256_update(&hash, job->boot_rom->bytes, job->boot_rom->count);
-    }
-    if (job->table != NULL) {
-        sha256_update(&hash, job->table, job->table->bytes);
-    }
-    if (job->table != NULL && job->weights.block != NULL) {
-        sha256_update(&hash, job->weights.block, weights_block_bytes(&job->network, job->table));
-    }
-    if (job->weights.float64 != NULL &&
-        job->config->network_number_format == CONFIG_NUMBER_FORMAT_FLOAT64) {
-        sha256_update(&hash, job->weights.float64,
-                      network_parameters(&job->network) * sizeof *job->weights.float64);
-    }
-    add_dataset(&hash, &job->train);
-    add_dataset(&hash, &job->test);
-    add_dataset(&hash, &job->validation);
+    job_add_inputs(job, &hash);
     finish(&hash, job->identity.sim_hash);
     sha256_init(&hash);
     TRY(add_configuration(&hash, job->config, CONFIG_PART_ENERGY, diagnostic));

@@ -14,6 +14,7 @@
 #include "sim/networks/operators.h"
 #include "sim/networks/quantise.h"
 #include "sim/run_control/number_formats.h"
+#include "sim/run_control/saved_state.h"
 #include "sim/steps.h"
 
 #include <dirent.h>
@@ -672,7 +673,8 @@ static enum status prepare(struct job *job, struct diagnostic *diagnostic)
     if (on_machine && job->config->run_boot == CONFIG_BOOT_ROM) {
         TRY(load_boot_rom(job, diagnostic));
     }
-    return job_identify(job, diagnostic);
+    TRY(job_identify(job, diagnostic));
+    return job->options.restore == NULL ? STATUS_OK : saved_state_open(job, diagnostic);
 }
 
 enum status job_ship_program(struct job *job, const struct sim_config *config,
@@ -720,6 +722,7 @@ void job_deinit(struct job *job)
         elf_image_deinit(&job->monitor.image);
     }
     backend_library_close(&job->library);
+    saved_state_close(job->restored);
     free(job->boot_rom);
     free(job->chosen);
     free(job->table);

@@ -60,7 +60,8 @@ struct job_options {
     bool for_golden;     /* the outcome gets what a golden holds besides counts: digests of memory,
                             where functions spend their time */
     const char *resume;  /* a folder with a checkpoint, or NULL */
-    const char *results; /* folder for checkpoints; NULL: none are written */
+    const char *restore; /* a file with a saved state (saved_state.h), or NULL */
+    const char *results; /* folder for checkpoints and states; NULL: none are written */
     /* Runs a machine up to a time: machine_run_until(), or a simulation kernel that calls it. */
     enum machine_stop (*run_until)(void *context, struct machine *machine, uint64_t time_ps);
     void *run_context;
@@ -79,6 +80,8 @@ struct job_options {
     void *hook_context;
     uint32_t hook_events;
 };
+
+struct saved_state;
 
 struct job_program {
     struct elf_image image;
@@ -119,6 +122,7 @@ struct job {
     struct job_program monitor; /* of the service */
     struct boot_rom *boot_rom;  /* of run.boot: rom, else NULL */
     struct job_identity identity;
+    struct saved_state *restored; /* of options.restore; NULL: the run begins at its beginning */
 };
 
 /* Whether the machine executes only a sample of a training's updates (run.sample); the host always
@@ -146,6 +150,9 @@ enum status job_check_energy(const struct sim_config *config, struct diagnostic 
  * names, records, bounds and coefficients; the programs as loaded; the layer table; the parameters;
  * the images. energy_hash covers the coefficients.  STATUS_INTERNAL when out of memory. */
 enum status job_identify(struct job *job, struct diagnostic *diagnostic);
+
+/* Adds what a job loads to a hash: the programs, the layer table, the parameters, the images. */
+void job_add_inputs(const struct job *job, struct sha256 *hash);
 
 /* Part of job_prepare(): STATUS_CONFIGURATION when a machine of `chips` chips cannot fit into the
  * host's memory. */

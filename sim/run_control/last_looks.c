@@ -1,6 +1,8 @@
 /* last_looks.c - see last_looks.h. */
 #include "sim/run_control/last_looks.h"
 
+#include "sim/run_control/session_stream.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +37,22 @@ uint64_t last_looks_next_ps(const struct last_looks *looks, uint64_t now_ps, uin
     return end_ps - now_ps > least_ps ? now_ps + least_ps : end_ps;
 }
 
-static void begin(struct last_looks *looks, const struct machine *machine,
-                  const struct outcome *outcome, last_looks_image *image_of, const void *context)
+static void add_cores(struct last_looks *looks, const struct outcome *outcome,
+                      last_looks_image *image_of, const void *context)
 {
     for (size_t i = 0; i < outcome->core_count && !looks->failed; i++) {
         const struct outcome_core *core = &outcome->core[i];
         looks->failed = core_profile_add(&looks->profile, core->core, core->role,
                                          image_of(context, i)) != STATUS_OK;
-        if (!looks->failed) {
-            core_profile_join(&looks->profile, machine, core->core);
-        }
+    }
+}
+
+static void begin(struct last_looks *looks, const struct machine *machine,
+                  const struct outcome *outcome, last_looks_image *image_of, const void *context)
+{
+    add_cores(looks, outcome, image_of, context);
+    for (size_t i = 0; i < outcome->core_count && !looks->failed; i++) {
+        core_profile_join(&looks->profile, machine, outcome->core[i].core);
     }
 }
 
@@ -65,6 +73,28 @@ void last_looks_take(struct last_looks *looks, const struct machine *machine,
                                 machine_core_register(machine, core, PC));
         }
     }
+}
+
+void last_looks_visit(struct last_looks *looks, const struct outcome *outcome,
+                      last_looks_image *image_of, const void *context,
+                      struct session_stream *stream)
+{
+    uint64_t until_ps = looks->until_ps;
+    unsigned count = looks->count;
+    session_stream_visit(stream, &until_ps, sizeof until_ps);
+    session_stream_visit(stream, &count, sizeof count);
+    if (count == 0 || stream->failed) {
+        return;
+    }
+    if (until_ps != looks->until_ps) {
+        stream->at = stream->size;
+        return;
+    }
+    if (!stream->saving) {
+        looks->count = count;
+        add_cores(looks, outcome, image_of, context);
+    }
+    core_profile_visit(&looks->profile, stream);
 }
 
 static int most_cycles_first(const void *a, const void *b)

@@ -26,6 +26,12 @@ void last_looks_take(struct last_looks *looks, const struct machine *machine,
                      const struct outcome *outcome, last_looks_image *image_of,
                      const void *context);
 
+/* For session_state.h: what the looks have seen.  With another limit of the run they begin anew. */
+struct session_stream;
+void last_looks_visit(struct last_looks *looks, const struct outcome *outcome,
+                      last_looks_image *image_of, const void *context,
+                      struct session_stream *stream);
+
 /* Writes "; in its last tenth the busiest functions were f (role) 70.1 %, g (role) 29.9 %", or ""
  * when no core has been seen. */
 void last_looks_describe(struct last_looks *looks, const struct machine *machine, char *text,

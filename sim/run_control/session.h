@@ -19,7 +19,17 @@ struct loaded_core {
 
 struct session_sums;
 struct session_trace;
+struct session_ledger;
 struct window_looks;
+
+/* Where a run on the machine stands: what it goes on with when it is restored. */
+enum session_place {
+    SESSION_BEGINS,  /* nothing has run */
+    SESSION_LOADS,   /* the programs of a training initialise themselves */
+    SESSION_COMMAND, /* the command `what` of a training is under way */
+    SESSION_BETWEEN, /* behind an epoch, with its test */
+    SESSION_RUNS     /* programs that run by themselves */
+};
 
 struct session {
     const struct job *job;
@@ -40,6 +50,15 @@ struct session {
     uint32_t update_count;
     uint32_t record_mark; /* address of the mark at which updates end; 0: none */
     enum machine_stop stop;
+    enum session_place place;
+    uint32_t what;          /* SESSION_COMMAND: enum nn_train_what */
+    bool continued;         /* restored, and not yet gone on with what was under way */
+    uint64_t slice_ps;      /* end of the slice of time that is under way; 0: none is */
+    uint32_t *save_mark;    /* [program of the job]: run.save_at_mark; owned; NULL: not wanted */
+    bool save_passed;       /* a core has come to it */
+    bool saved;             /* the state has been saved, or its time had passed */
+    enum status trouble;    /* of saving, which has ended the run */
+    struct diagnostic *why; /* of `trouble`; owned; NULL: none */
     bool goes_on;          /* the training has not ended yet */
     uint32_t told_epoch;   /* to a hook: the current epoch, from 1 */
     uint32_t told_updates; /* of the current command */
@@ -51,6 +70,7 @@ struct session {
     double loss, accuracy; /* loss of the last update read, accuracy of the last test; NAN: none */
     struct energy_joules joules_before, joules; /* joules before the first command; joules since
                                                    then, up to the end of the last command */
+    struct session_ledger *ledger; /* owned; NULL: no command has ended */
     struct session_sums *counted; /* at the end of the last command; owned; NULL: none has ended */
     struct session_intervals *intervals; /* owned; NULL before the first one's end */
     struct session_trace *trace;         /* owned; NULL: record.trace names no core */
@@ -182,9 +202,34 @@ void session_trace_sample(struct session *session, struct machine_core core);
 enum status session_end_trace(struct session *session, struct diagnostic *diagnostic);
 void session_close_trace(struct session *session);
 
-/* For session_state.h: what intervals need to go on. */
+/* For session_state.h: what intervals need to go on.  Other lengths than before begin behind the
+ * last interval; where none were recorded, they begin now. */
 struct session_stream;
 void session_visit_intervals(struct session *session, struct session_stream *stream);
+
+/* The energy table is another than that by which the intervals were counted. */
+void session_price_intervals(struct session *session);
+
+/* What the machine had counted at the end of each command of a training (session_ledger.c): adds
+ * session->counted, and counts the joules so far by another energy table.  Both end the process
+ * when out of memory. */
+void session_enter(struct session *session, enum stage stage);
+void session_price(struct session *session);
+void session_visit_ledger(struct session *session, struct session_stream *stream);
+void session_close_ledger(struct session *session);
+
+/* run.save_at and the keys like it (session_save.c): whether they suit the job; sets the mark in
+ * cores that are loaded; when the machine must stop for it next (TIME_NEVER: it need not); saves
+ * the state if it is due there, or behind an epoch; and whether that has failed. */
+enum status session_check_save(const struct job *job, struct diagnostic *diagnostic);
+enum status session_begin_save(struct session *session, struct diagnostic *diagnostic);
+uint64_t session_save_stop(const struct session *session);
+void session_save_here(struct session *session);
+void session_save_epoch(struct session *session);
+enum status session_save_trouble(const struct session *session, struct diagnostic *diagnostic);
+
+/* Callback when a core passes a mark: it may be that of run.save_at_mark. */
+void session_save_mark(struct session *session, struct machine_core core, uint32_t address);
 
 /* Add the rows of learning.csv for the updates of an epoch, and for the test after it
  * (session_learning.c). */

@@ -45,19 +45,20 @@ static double host_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Runs up to a time, looks at the counters where intervals end, takes what a time line has, and
- * starts a trace. */
+/* Runs up to a time, looks at the counters where intervals end, takes what a time line has, starts
+ * a trace, and saves the state. */
 static enum machine_stop run_slice(struct session *session, uint64_t until_ps)
 {
     const struct job_options *options = &session->job->options;
     enum machine_stop stop;
     uint64_t at_ps;
     do {
+        session_start_trace(session);
         const uint64_t end_ps = session_interval_end(session);
+        const uint64_t save_ps = session_save_stop(session);
         const uint64_t stop_ps =
             earlier_of(session_timeline_stop(session), session_trace_stop(session));
-        session_start_trace(session);
-        at_ps = earlier_of(earlier_of(end_ps, stop_ps), until_ps);
+        at_ps = earlier_of(earlier_of(earlier_of(end_ps, stop_ps), save_ps), until_ps);
         stop = options->run_until(options->run_context, session->machine, at_ps);
         if (stop == MACHINE_REACHED && at_ps == end_ps) {
             session_take_interval(session);
@@ -65,8 +66,21 @@ static enum machine_stop run_slice(struct session *session, uint64_t until_ps)
         if (at_ps == stop_ps) {
             session_take_timeline(session);
         }
-    } while (stop == MACHINE_REACHED && at_ps < until_ps);
+        if (stop == MACHINE_REACHED && at_ps == save_ps) {
+            session_save_here(session);
+        }
+    } while (stop == MACHINE_REACHED && at_ps < until_ps && session->trouble == STATUS_OK);
     return stop;
+}
+
+/* The end of the next slice, or of the one that a restored run is in. */
+static uint64_t next_slice(struct session *session, uint64_t now_ps)
+{
+    const uint64_t limit_ps = session->job->config->run_simulated_time_limit_ps;
+    if (session->slice_ps == 0) {
+        session->slice_ps = last_looks_next_ps(&session->last_looks, now_ps, slice_ps(session));
+    }
+    return earlier_of(session->slice_ps, limit_ps);
 }
 
 enum machine_stop session_run(struct session *session, void (*tell)(struct session *session))
@@ -76,9 +90,14 @@ enum machine_stop session_run(struct session *session, void (*tell)(struct sessi
     enum machine_stop stop = MACHINE_REACHED;
     const double since = host_seconds();
     uint64_t until_ps = machine_time_ps(session->machine);
-    while (stop == MACHINE_REACHED && until_ps < limit_ps) {
-        until_ps = last_looks_next_ps(&session->last_looks, until_ps, slice_ps(session));
+    session->continued = false;
+    while (stop == MACHINE_REACHED && (until_ps < limit_ps || session->slice_ps > 0)) {
+        until_ps = next_slice(session, until_ps);
         stop = run_slice(session, until_ps);
+        session->slice_ps = 0;
+        if (session->trouble != STATUS_OK) {
+            break;
+        }
         last_looks_take(&session->last_looks, session->machine, session->outcome, session_image_of,
                         session);
         if (session->looks != NULL) {

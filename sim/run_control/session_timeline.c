@@ -4,6 +4,7 @@
 
 #include "models/common/units.h"
 #include "sim/run_control/exception_return.h"
+#include "sim/run_control/saved_state.h"
 #include "sim/steps.h"
 
 #include <stdlib.h>
@@ -98,7 +99,9 @@ enum status session_begin_timeline(struct session *session, struct diagnostic *d
 {
     const struct sim_config *config = session->job->config;
     const uint64_t to_ps = config->record_timeline_to_ps;
-    struct timeline_wish wish = {.from_ps = config->record_timeline_from_ps,
+    const struct saved_state *restored = session->job->restored;
+    const uint64_t begin_ps = restored == NULL ? 0 : restored->time_ps;
+    struct timeline_wish wish = {.from_ps = later_of(config->record_timeline_from_ps, begin_ps),
                                  .to_ps = to_ps == 0 ? TIME_NEVER : to_ps,
                                  .most_events = config->record_timeline_bytes / EVENT_BYTES,
                                  .cores = config->record_timeline_cores};

@@ -274,15 +274,19 @@ static enum status look_at_joules(struct session *session, struct diagnostic *di
     return STATUS_OK;
 }
 
-/* Runs the machine until every core waits; time and counts are the stage's. */
+/* Runs the machine until every core waits; time and counts are the stage's.  A restored run goes on
+ * with the stage that it is in. */
 static enum status run_stage(struct session *session, enum stage stage,
                              struct diagnostic *diagnostic)
 {
-    session->stage = stage;
-    session->update_count = 0;
-    session->told_updates = 0;
-    session->command_ps = machine_time_ps(session->machine);
+    if (!session->continued) {
+        session->stage = stage;
+        session->update_count = 0;
+        session->told_updates = 0;
+        session->command_ps = machine_time_ps(session->machine);
+    }
     session->stop = session_run(session, tell_training);
+    TRY(session_save_trouble(session, diagnostic));
     session->epoch_ps = machine_time_ps(session->machine) - session->command_ps;
     session->stage_ps[stage] += session->epoch_ps;
     session->goes_on = session->stop == MACHINE_QUIESCENT && session->outcome->guest_errors == 0 &&
@@ -299,13 +303,28 @@ static enum status execute(struct session *session, enum status given, enum stag
     }
     TRY(run_stage(session, stage, diagnostic));
     session->goes_on = session->goes_on && plan_train_is_done(&session->plan, session->machine);
-    return session->goes_on ? look_at_joules(session, diagnostic) : STATUS_OK;
+    if (!session->goes_on) {
+        return STATUS_OK;
+    }
+    session_enter(session, stage);
+    return look_at_joules(session, diagnostic);
+}
+
+/* Whether a restored run stands within this command. */
+static bool is_within(const struct session *session, enum nn_train_what what)
+{
+    return session->continued && session->place == SESSION_COMMAND && session->what == what;
 }
 
 static enum status command(struct session *session, enum nn_train_what what, uint32_t epoch,
                            enum stage stage, struct diagnostic *diagnostic)
 {
-    return execute(session, plan_train_command(&session->plan, session->machine, what, epoch),
+    const bool given = is_within(session, what);
+    session->place = SESSION_COMMAND;
+    session->what = what;
+    return execute(session,
+                   given ? STATUS_OK
+                         : plan_train_command(&session->plan, session->machine, what, epoch),
                    stage, diagnostic);
 }
 
@@ -341,9 +360,11 @@ static enum status train_epoch(struct session *session, struct diagnostic *diagn
     const uint32_t epoch = session->epochs_done;
     const struct energy_joules before = session->joules;
     session->told_epoch = epoch + 1;
-    (void)session_tell(session, JOB_BEFORE_EPOCH);
-    (void)session_tell(session, JOB_BEFORE_TRAINING_SET);
-    session_tell_step(session);
+    if (!is_within(session, NN_TRAIN_EPOCH)) {
+        (void)session_tell(session, JOB_BEFORE_EPOCH);
+        (void)session_tell(session, JOB_BEFORE_TRAINING_SET);
+        session_tell_step(session);
+    }
     TRY(command(session, NN_TRAIN_EPOCH, epoch, STAGE_TRAIN, diagnostic));
     if (session->goes_on) {
         session->epochs_done++;
@@ -368,8 +389,10 @@ static bool is_test_due(const struct session *session)
 
 enum status session_predict(struct session *session, struct diagnostic *diagnostic)
 {
-    (void)session_tell(session, JOB_BEFORE_TEST_SET);
-    (void)session_tell(session, JOB_BEFORE_INFERENCE);
+    if (!is_within(session, NN_TRAIN_TEST)) {
+        (void)session_tell(session, JOB_BEFORE_TEST_SET);
+        (void)session_tell(session, JOB_BEFORE_INFERENCE);
+    }
     TRY(command(session, NN_TRAIN_TEST, session->epochs_done, STAGE_TEST, diagnostic));
     if (session->goes_on) {
         (void)session_tell(session, JOB_AFTER_INFERENCE);
@@ -379,23 +402,47 @@ enum status session_predict(struct session *session, struct diagnostic *diagnost
     return STATUS_OK;
 }
 
+/* Whether an epoch follows, or the rest of one in which a restored run stands. */
+static bool has_more(const struct session *session)
+{
+    return is_within(session, NN_TRAIN_EPOCH) || is_within(session, NN_TRAIN_TEST) ||
+           !ends(session);
+}
+
 enum status session_fit(struct session *session, uint32_t epochs, struct diagnostic *diagnostic)
 {
-    for (uint32_t i = 0; i < epochs && session->goes_on && !ends(session); i++) {
-        TRY(train_epoch(session, diagnostic));
-        if (session->goes_on && is_test_due(session)) {
+    if (is_within(session, NN_TRAIN_END)) {
+        return STATUS_OK;
+    }
+    for (uint32_t i = 0; i < epochs && session->goes_on && has_more(session); i++) {
+        if (!is_within(session, NN_TRAIN_TEST)) {
+            TRY(train_epoch(session, diagnostic));
+        }
+        if (session->goes_on && (is_within(session, NN_TRAIN_TEST) || is_test_due(session))) {
             TRY(session_predict(session, diagnostic));
         }
         if (session->goes_on) {
             (void)session_tell(session, JOB_AFTER_EPOCH);
             session->is_enough = !session_tell(session, JOB_EPOCH_CHECK);
+            session->place = SESSION_BETWEEN;
             TRY(leave_checkpoint(session, diagnostic));
+            session_save_epoch(session);
+            TRY(session_save_trouble(session, diagnostic));
         }
     }
     return STATUS_OK;
 }
 
 /* ---- the whole ---- */
+
+/* The programs initialise themselves and wait. */
+static enum status load(struct session *session, struct diagnostic *diagnostic)
+{
+    session->place = SESSION_LOADS;
+    TRY(run_stage(session, STAGE_LOAD, diagnostic));
+    session_enter(session, STAGE_LOAD);
+    return session_joules(session, &session->joules_before, diagnostic);
+}
 
 /* From the first parameters, or from those of a checkpoint. */
 static enum status begin_anew(struct session *session, struct diagnostic *diagnostic)
@@ -405,9 +452,14 @@ static enum status begin_anew(struct session *session, struct diagnostic *diagno
         TRY(resume(session, diagnostic));
     }
     (void)session_tell(session, JOB_BEFORE_RUN);
-    /* the programs initialise themselves and wait */
-    TRY(run_stage(session, STAGE_LOAD, diagnostic));
-    return session_joules(session, &session->joules_before, diagnostic);
+    return load(session, diagnostic);
+}
+
+static enum status restore(struct session *session, struct diagnostic *diagnostic)
+{
+    TRY(session_state_restore(session, diagnostic));
+    (void)session_tell(session, JOB_BEFORE_RUN);
+    return session->place == SESSION_LOADS ? load(session, diagnostic) : STATUS_OK;
 }
 
 enum status session_train_begin(struct session *session, struct diagnostic *diagnostic)
@@ -421,6 +473,9 @@ enum status session_train_begin(struct session *session, struct diagnostic *diag
     session->loss = NAN;
     session->accuracy = NAN;
     find_marks(session);
+    if (session->job->restored != NULL) {
+        return restore(session, diagnostic);
+    }
     if (session->job->resumes && from->run != NULL &&
         session_state_fits(session->job, from->run, from->run_bytes)) {
         session->goes_on = true;

@@ -31,6 +31,7 @@ static bool on_mark(void *context, struct machine_core core, uint32_t address, u
     (void)cycle; /* cycle of the core's own clock, whose frequency may have changed */
     phase_marks_pass(&session->marks, session->machine, core, address);
     session_timeline_mark(session, core, address);
+    session_save_mark(session, core, address);
     if (session->plan.train != NULL) {
         session_train_mark(session, core, address);
     }
@@ -372,6 +373,7 @@ static enum status prepare(struct session *session, struct diagnostic *diagnosti
     TRY(delete_routes(session, diagnostic));
     TRY(session_begin_timeline(session, diagnostic));
     TRY(session_begin_trace(session, diagnostic));
+    TRY(session_begin_save(session, diagnostic));
     return start_cores(session, diagnostic);
 }
 
@@ -398,6 +400,9 @@ void session_close(struct session *session)
     free(session->loaded);
     free(session->counted);
     free(session->intervals);
+    session_close_ledger(session);
+    free(session->save_mark);
+    free(session->why);
     free(session->update_ps);
     follower_close(session->follower);
     *session = (struct session){0};

@@ -4,6 +4,7 @@
 #include "sim/run_control/backend.h"
 #include "sim/run_control/reference_optimizer.h"
 #include "sim/run_control/session.h"
+#include "sim/run_control/session_state.h"
 #include "sim/steps.h"
 
 #include <math.h>
@@ -47,12 +48,18 @@ static enum status read_memory(const struct session *session, struct diagnostic 
 static enum status run_to_end(struct session *session, struct diagnostic *diagnostic)
 {
     const bool classifies = session->planned;
+    const bool restored = session->job->restored != NULL;
+    if (restored) {
+        TRY(session_state_restore(session, diagnostic));
+    }
+    session->place = SESSION_RUNS;
     (void)session_tell(session, JOB_BEFORE_RUN);
-    if (classifies) {
+    if (classifies && !restored) {
         (void)session_tell(session, JOB_BEFORE_TEST_SET);
         (void)session_tell(session, JOB_BEFORE_INFERENCE);
     }
     session->stop = session_run(session, tell_progress);
+    TRY(session_save_trouble(session, diagnostic));
     if (classifies) {
         (void)session_tell(session, JOB_AFTER_INFERENCE);
         (void)session_tell(session, JOB_AFTER_TEST_SET);
@@ -134,6 +141,7 @@ static enum status check(const struct job *job, struct diagnostic *diagnostic)
                              "record.checkpoint_every_epochs: 0", diagnostic,
                              "a checkpoint has no trace to go on with");
     }
+    TRY(session_check_save(job, diagnostic));
     return session_check_timeline(config, diagnostic);
 }
 

@@ -17,6 +17,7 @@ extern "C" {
 #include "sim/data/npz.h"
 #include "sim/networks/weights.h"
 #include "sim/serve/frame.h"
+#include "sim/state/state_file.h"
 }
 
 namespace fs = std::filesystem;
@@ -377,6 +378,27 @@ bytes random_bytes(uint32_t seed, size_t size)
     return made;
 }
 
+/* ---- a saved run ---- */
+
+void write_state(const fs::path &path)
+{
+    const bytes page(STATE_PAGE_BYTES, 7);
+    const bytes large(1000, 3);
+    const uint8_t *const pages[] = {page.data(), nullptr, page.data()};
+    struct state_writer writer;
+    struct diagnostic diagnostic = {};
+    uint8_t *all = nullptr;
+    size_t size = 0;
+    state_writer_init(&writer);
+    state_add(&writer, "session", 1, large.data(), large.size());
+    state_add(&writer, "empty", 1, "", 0);
+    state_add_pages(&writer, pages, sizeof pages / sizeof *pages);
+    expect(state_pack(&writer, false, &all, &size, &diagnostic), diagnostic);
+    put(path, bytes(all, all + size));
+    free(all);
+    state_writer_deinit(&writer);
+}
+
 } // namespace
 
 #ifdef SPINN_HAS_HDF5
@@ -402,6 +424,7 @@ int main(int argc, char **argv)
     }
     put(folder / "elf" / "aplx", aplx(greeting()));
     write_frames(folder / "frame");
+    write_state(folder / "state" / "two_sections");
     const small_training training;
     training.write_checkpoint(folder / "checkpoint");
     fs::rename(folder / "checkpoint" / CHECKPOINT_FILE, folder / "checkpoint" / "begun");

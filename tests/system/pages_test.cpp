@@ -133,6 +133,11 @@ TEST_F(Pages, Sweeps)
     try_page("sweeps.md");
 }
 
+TEST_F(Pages, Forks)
+{
+    try_page("forks.md");
+}
+
 TEST_F(Pages, OwnExperiments)
 {
     try_page("own_experiments.md");
