@@ -102,6 +102,19 @@ static void remark_fork(struct remarks *remarks, const struct saved_fork *fork)
     }
 }
 
+static void remark_unsaved(struct remarks *remarks, const struct record *record)
+{
+    struct diagnostic *remark = next(remarks);
+    if (remark != NULL) {
+        (void)diagnose(remark, STATUS_CONFIGURATION,
+                       "no state was saved: the run ended before, at %.6g ms\v"
+                       "an earlier time, epoch or function",
+                       (double)record->outcome->time_ps / (double)PS_PER_MS);
+        diagnostic_key(remark, "run.save_at");
+        remarks->count++;
+    }
+}
+
 /* ---- programs ---- */
 
 /* The stack that went furthest below its end, and how many others did. */
@@ -173,6 +186,9 @@ void remarks_of_run(struct remarks *remarks, const struct record *record)
     }
     if (record->outcome->epochs_before > 0 && !record->job->config->train_continues) {
         remark_resumed(remarks, record);
+    }
+    if (record->outcome->unsaved) {
+        remark_unsaved(remarks, record);
     }
     if (saved_state_is_fork(record->job)) {
         remark_fork(remarks, &record->job->restored->fork);

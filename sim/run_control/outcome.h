@@ -240,6 +240,8 @@ struct outcome {
     struct outcome_memory *memory; /* job_options.for_golden; owned */
     size_t memory_count, memory_room;
 
+    bool unsaved; /* the run has ended before run.save_at or the like */
+
     char *console; /* console.txt */
     size_t console_bytes;
     char stats_hash[65];

@@ -228,6 +228,9 @@ void session_save_here(struct session *session);
 void session_save_epoch(struct session *session);
 enum status session_save_trouble(const struct session *session, struct diagnostic *diagnostic);
 
+/* Whether the run has ended before its state was due to be saved. */
+bool session_save_missed(const struct session *session);
+
 /* Callback when a core passes a mark: it may be that of run.save_at_mark. */
 void session_save_mark(struct session *session, struct machine_core core, uint32_t address);
 

@@ -466,6 +466,7 @@ enum status session_take_down(struct session *session, enum machine_stop stop,
     if (session_interval_end(session) != TIME_NEVER) {
         session_take_interval(session);
     }
+    outcome->unsaved = session_save_missed(session);
     outcome->time_ps = machine_time_ps(session->machine);
     if (session->job->program_count == 0 &&
         session->job->config->run_boot == CONFIG_BOOT_DIRECT) { /* idle up to the time limit */

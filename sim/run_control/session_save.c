@@ -226,3 +226,11 @@ enum status session_save_trouble(const struct session *session, struct diagnosti
     }
     return session->trouble;
 }
+
+bool session_save_missed(const struct session *session)
+{
+    const struct sim_config *config = session->job->config;
+    return !session->saved && session->job->options.results != NULL &&
+           (session->save_mark != NULL || config->run_save_at_epoch > session->epochs_done ||
+            config->run_save_at_ps > machine_time_ps(session->machine));
+}

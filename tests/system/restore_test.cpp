@@ -132,9 +132,13 @@ TEST_F(Restore, AFloodGoesOnFromAnyTime)
 
 TEST_F(Restore, AnInferenceGoesOn)
 {
-    const words keys = {"mode=infer", "train=null", "test=null", "data.train_images=null",
-                        "mapping={kind: replica_per_core, cores_per_chip: 4, chips: 1}"};
-    expect_goes_on_anywhere("small.yaml", keys, 2);
+    write("infer.yaml",
+          "include: [boards/one_chip.yaml, timing/arm968.yaml, energy/spinnaker1.yaml]\n"
+          "name: infer\n"
+          "data: {set: synthetic, test_images: 40}\n"
+          "network: {name: lenet1}\n"
+          "mapping: {kind: feature_maps_per_core, cores_per_chip: 17, chips: 1}\n");
+    expect_goes_on_anywhere("infer.yaml", {}, 2);
 }
 
 TEST_F(Restore, BehindAnEpochAndAtAMark)
@@ -147,6 +151,15 @@ TEST_F(Restore, BehindAnEpochAndAtAMark)
     EXPECT_EQ(run_any("small.yaml", "first", {"run.save_at_mark=nowhere"}).status, 2);
     EXPECT_EQ(run_any("small.yaml", "first", {"run.save_at_epoch=3"}).status, 2);
     EXPECT_EQ(run_any("small.yaml", "first", {"run.save_at=1 ms", "run.save_at_epoch=1"}).status, 2);
+}
+
+TEST_F(Restore, ARunThatEndsBeforeSaysSo)
+{
+    const finished done = train("out", {"run.save_at=1 s"});
+    EXPECT_NE(done.err.find("run.save_at: no state was saved: the run ended before, at "),
+              std::string::npos)
+        << done.err;
+    EXPECT_FALSE(exists("out/state.spinn"));
 }
 
 /* The file has another name, stays when its results are replaced, and a second run reads it there. */
@@ -201,7 +214,7 @@ TEST_F(Restore, OtherRecordsBeginThere)
     EXPECT_EQ(text("out", "identity.stats_hash"), text("first", "identity.stats_hash"));
     const auto rows = table_rows(read("out/intervals.csv"));
     ASSERT_FALSE(rows.empty());
-    EXPECT_EQ(rows[0].at("begin"), "0.003") << "the first interval begins where the run does";
+    EXPECT_EQ(rows[0].at("begin_ps"), "3000000000") << "the first interval begins where the run does";
     EXPECT_GT(read("out/timeline.pftrace").size(), 1000u);
     EXPECT_EQ(lines(read("out/trace.txt")).size(), 101u);
 }
@@ -215,7 +228,7 @@ TEST_F(Restore, AForkIsRefusedOrSaysSo)
     refused("out", {"clock.cpu=100 MHz"}, from, "the registers of the clocks show it");
     refused("out", {"train.learning_rate=0.001"}, from, "stand in the programs' memories");
     refused("out", {"seed=2"}, from, "seed: 2, in the saved state 1:");
-    refused("out", {"timing.multiply=9"}, from, "");
+    refused("out", {"timing.data=2"}, from, "timing.data: 2, in the saved state 1:");
     train("out", {"sdram.cas=5", "chip.noc_request=30 ns"}, from);
     EXPECT_NE(text("out", "identity.sim_hash"), text("first", "identity.sim_hash"));
     EXPECT_NE(text("out", "identity.stats_hash"), text("first", "identity.stats_hash"));
@@ -270,7 +283,8 @@ TEST_F(Restore, ASweepForksOneState)
             continue;
         }
         train("out", {"sdram.cas=" + row.at("sdram.cas")}, {"--restore", "first/state.spinn"});
-        EXPECT_EQ(row.at("identity.stats_hash"), text("out", "identity.stats_hash"));
+        EXPECT_EQ(text("points/" + row.at("folder"), "identity.stats_hash"),
+                  text("out", "identity.stats_hash"));
     }
     const finished listed = spinnsim({"sweep", "small.yaml", "--from", "first/state.spinn", "--out",
                                       "points", "--axis", "sdram.cas=3,5", "--list"});
