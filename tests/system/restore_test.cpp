@@ -277,13 +277,13 @@ TEST_F(Restore, ASweepForksOneState)
         << swept.out;
     const auto rows = table_rows(read("points/small-sweep.csv"));
     ASSERT_EQ(rows.size(), 6u);
-    for (const auto &row : rows) {
-        if (row.at("link.buffer") == "4") {
-            EXPECT_EQ(row.at("status"), "refused");
+    for (const auto &point : rows) {
+        if (point.at("link.buffer") == "4") {
+            EXPECT_EQ(point.at("status"), "refused");
             continue;
         }
-        train("out", {"sdram.cas=" + row.at("sdram.cas")}, {"--restore", "first/state.spinn"});
-        EXPECT_EQ(text("points/" + row.at("folder"), "identity.stats_hash"),
+        train("out", {"sdram.cas=" + point.at("sdram.cas")}, {"--restore", "first/state.spinn"});
+        EXPECT_EQ(text("points/" + point.at("folder"), "identity.stats_hash"),
                   text("out", "identity.stats_hash"));
     }
     const finished listed = spinnsim({"sweep", "small.yaml", "--from", "first/state.spinn", "--out",

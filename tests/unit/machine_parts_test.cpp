@@ -294,7 +294,7 @@ TEST(MachineParts, AStateThatIsTooShortOrTooLongIsRefused)
         parts.pages = pages;
         EXPECT_EQ(machine_load_parts(second, &parts), STATUS_CONFIGURATION) << pages;
     }
-    const scene larger = random_scene(1, 2);
+    const struct scene larger = random_scene(1, 2);
     machine *third = made(larger);
     EXPECT_EQ(machine_load_parts(third, &state.parts), STATUS_CONFIGURATION);
     machine_destroy(first);

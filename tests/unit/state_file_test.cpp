@@ -141,7 +141,7 @@ TEST_F(StateFile, StoresEqualPagesOnce)
     state_file state = {};
     diagnostic why = {};
     ASSERT_EQ(state_take(&state, "name", false, file.data(), file.size(), &why), STATUS_OK);
-    const state_section *stored = state_find(&state, STATE_PAGES);
+    const struct state_section *stored = state_find(&state, STATE_PAGES);
     ASSERT_NE(stored, nullptr);
     EXPECT_EQ(stored->bytes, 2u * STATE_PAGE_BYTES) << "pages 1 and 2";
     state_close(&state);
