@@ -73,7 +73,7 @@ EOF
                 }
                 first = 1
                 for (; i <= count; i++) {
-                    if (row[i] ~ /^(#pragma once|#include <|#include "models\/common|C_LINKAGE_(BEGIN|END)$)/) continue
+                    if (row[i] ~ /^(#pragma once|#include <|#include "models\/common|(C_LINKAGE|API)_(BEGIN|END)$)/) continue
                     if (first) print "\n```c"
                     first = 0
                     print row[i]

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-C_LINKAGE_BEGIN
+API_BEGIN
 
 /* ---- timing ---- */
 
@@ -353,4 +353,4 @@ struct arm968_snapshot {
 void arm968_save(const struct arm968 *cpu, struct arm968_snapshot *snapshot);
 void arm968_load(struct arm968 *cpu, const struct arm968_snapshot *snapshot);
 
-C_LINKAGE_END
+API_END

@@ -3,7 +3,7 @@
 #include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-C_LINKAGE_BEGIN
+API_BEGIN
 
 enum { ARM968_TEXT_CHARS = 96 };
 
@@ -13,4 +13,4 @@ enum { ARM968_TEXT_CHARS = 96 };
  * needs.  `text` has room for ARM968_TEXT_CHARS. */
 void arm968_disassemble(uint32_t word, uint32_t pc, bool thumb, char *text);
 
-C_LINKAGE_END
+API_END

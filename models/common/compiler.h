@@ -13,6 +13,10 @@
 #define PRINTF_LIKE(format_index, first_argument)                                                  \
     __attribute__((format(printf, format_index, first_argument)))
 
+/* What is declared between these two can be called from outside of a shared library. */
+#define VISIBLE_BEGIN _Pragma("GCC visibility push(default)")
+#define VISIBLE_END   _Pragma("GCC visibility pop")
+
 /* Labels as values: the interpreter's threaded dispatch. */
 #define LABEL_ADDRESS(label)  (__extension__ && label)
 #define GOTO_ADDRESS(address) goto *(address)

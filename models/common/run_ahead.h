@@ -4,7 +4,7 @@
 #include "models/common/c_linkage.h"
 #include <stdbool.h>
 #include <stdint.h>
-C_LINKAGE_BEGIN
+API_BEGIN
 
 /* One of these values; any other number is a seed by which each core draws its spans, for tests. */
 #define RUN_AHEAD_AUTO UINT64_C(0) /* spans adapt: longer where few rollbacks occur */
@@ -15,4 +15,4 @@ C_LINKAGE_BEGIN
 /* Parses "auto", "off" or a number; false for any other text. */
 bool run_ahead_of(const char *text, uint64_t *run_ahead);
 
-C_LINKAGE_END
+API_END

@@ -5,7 +5,7 @@
 #include "models/common/c_linkage.h"
 #include "models/common/compiler.h"
 #include <stdarg.h>
-C_LINKAGE_BEGIN
+API_BEGIN
 
 enum status {
     STATUS_OK = 0,
@@ -49,4 +49,4 @@ void diagnostic_hint(struct diagnostic *diagnostic, const char *format, ...) PRI
 /* The exit status of the command line for a status: 0 done .. 5 rejected. */
 int status_exit_code(enum status status);
 
-C_LINKAGE_END
+API_END

@@ -2,7 +2,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include <stdbool.h>
-C_LINKAGE_BEGIN
+API_BEGIN
 
 enum tier {
     TIER_INTERPRETER,
@@ -15,4 +15,4 @@ enum tier {
 bool tier_of(const char *name, enum tier *tier);
 const char *tier_name(enum tier tier);
 
-C_LINKAGE_END
+API_END

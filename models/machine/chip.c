@@ -6,6 +6,7 @@
 #include "models/common/bits.h"
 #include "models/machine/core/ahead.h"
 #include "models/machine/core/private.h"
+#include "models/machine/noc_devices.h"
 
 #include <string.h>
 
@@ -108,6 +109,11 @@ static void note_reached(struct chip *chip, uint64_t time_ps)
     chip->d.last_event_ps = later_of(time_ps, chip->d.last_event_ps);
 }
 
+static bool has_device(const struct chip *chip, uint32_t address)
+{
+    return noc_devices_have(chip->noc, address);
+}
+
 /* Registers of every block can; System RAM has none. */
 static bool can_interrupt(const struct chip *chip, enum memory_block block)
 {
@@ -184,6 +190,7 @@ static bool tell_guest_error(const struct chip *chip, const struct core *core)
 static const struct core_ports CORE_PORTS = {
     .access = chip_access,
     .burst = chip_burst,
+    .device = has_device,
     .is_next = is_next,
     .interrupts = can_interrupt,
     .time_bounds = time_bounds,
@@ -300,6 +307,7 @@ void chip_deinit(struct chip *chip)
     blocks_deinit(chip);
     ram_deinit(&chip->sdram_content);
     ram_deinit(&chip->system_ram);
+    noc_devices_destroy(chip->noc);
     drops_deinit(&chip->drops);
     event_log_deinit(&chip->log);
 }

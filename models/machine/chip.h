@@ -29,6 +29,8 @@ struct chip_counters {
 #undef COUNTER
 };
 
+struct noc_devices;
+
 struct unmodelled_place {
     enum memory_block block;
     uint32_t offset;
@@ -75,8 +77,10 @@ struct chip {
     const struct topology_chip *place;     /* the chip's entry in the machine's topology */
     struct link_rate rate[TOPOLOGY_LINKS]; /* of each link */
     uint32_t working_cores;                /* a bit for each working core */
+    uint32_t device_links;                 /* a bit for each link at whose end a device takes packets */
     struct ram sdram_content, system_ram;
     struct machine_memory_port memory;
+    struct noc_devices *noc; /* NULL: the chip has none */
     struct drops drops;
     struct event_log log;
     uint32_t purpose_hint[CHIP_CORES]; /* of each core's last packet, see purposes_find() */
@@ -107,6 +111,12 @@ enum status chip_init(struct chip *chip, const struct chip_setup *setup,
 void chip_deinit(struct chip *chip);
 
 const struct counter_info *chip_counter_info(size_t *count);
+
+/* Whether somebody takes the packets of a link: another chip, or a device. */
+static inline bool chip_link_leads(const struct chip *chip, unsigned link)
+{
+    return chip->place->neighbour[link] != TOPOLOGY_NO_CHIP || (chip->device_links >> link & 1) != 0;
+}
 
 /* The chip's built-in SDRAM. */
 struct machine_memory_port chip_builtin_memory(struct chip *chip);

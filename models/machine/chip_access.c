@@ -1,6 +1,7 @@
 /* chip_access.c - accesses, DMA bursts and neighbours' requests on a chip's system NoC.  See
  * chip.h. */
 #include "models/machine/chip.h"
+#include "models/machine/noc_devices.h"
 
 #include <string.h>
 
@@ -109,7 +110,7 @@ bool chip_neighbour_access(struct chip *chip, uint32_t address, bool write, uint
         return true;
     }
     if (place.bus != MEMORY_BUS_AHB) {
-        return false;
+        return noc_devices_word(chip->noc, address, write, word, now_ps);
     }
     struct core *first =
         &chip->core[0]; /* named as the accessing core if the block is not modelled */
@@ -156,6 +157,28 @@ static uint64_t access_sdram(struct core *core, struct memory_place place,
     return done_ps;
 }
 
+/* An access to a device of the chip's owner; the core has found that there is one. */
+static uint64_t access_device(struct chip *chip, struct arm968_access *access, uint64_t arrival_ps)
+{
+    uint8_t bytes[WORD_BYTES * ARM968_ACCESS_WORDS];
+    const uint32_t count = (uint32_t)access->words * access->size;
+    const uint32_t address = access->address;
+    uint64_t done_ps = arrival_ps;
+    uint8_t to_write[sizeof bytes];
+    data_to_bytes(access, to_write, count);
+    if (access->kind != ARM968_WRITE) {
+        memset(bytes, 0, count);
+        access->abort =
+            !noc_devices_access(chip->noc, address, &done_ps, bytes, count, false);
+        bytes_to_data(access, bytes, count);
+    }
+    if (access->kind != ARM968_READ && !access->abort) {
+        access->abort =
+            !noc_devices_access(chip->noc, address, &done_ps, to_write, count, true);
+    }
+    return done_ps;
+}
+
 /* The completion time with the further words of a burst, or less what the prefetch buffer saves on
  * a sequential fetch. */
 static uint64_t access_extra_ps(const struct core *core, const struct arm968_access *access,
@@ -196,9 +219,11 @@ uint64_t chip_access(struct chip *chip, struct core *core, struct arm968_access 
         done_ps =
             ahb_request(&chip->d.ahb, arrival_ps, access->words) + parameters->chip_noc_response_ps;
         break;
+    case MEMORY_BUS_NONE:
+        done_ps = access_device(chip, access, arrival_ps) + parameters->chip_noc_response_ps;
+        break;
     case MEMORY_BUS_LOCAL:
     case MEMORY_BUS_PRIVATE:
-    case MEMORY_BUS_NONE:
     default: {
         access_registers(chip, core, place, access, now_ps);
         const uint64_t extra = access->kind == ARM968_WRITE
@@ -253,6 +278,12 @@ uint64_t chip_burst(struct core *core, const struct dma_burst *burst, uint8_t *d
         return chip->memory.access(chip->memory.context, arrival_ps, place.offset, data,
                                    burst->bytes, burst->to_system) +
                parameters->chip_noc_response_ps;
+    }
+    if (place.bus == MEMORY_BUS_NONE && chip->noc != NULL) {
+        uint64_t done_ps = arrival_ps;
+        *bus_error = !noc_devices_access(chip->noc, burst->system_address, &done_ps, data,
+                                         burst->bytes, burst->to_system);
+        return done_ps + parameters->chip_noc_response_ps;
     }
     *bus_error = place.bus != MEMORY_BUS_AHB || !burst_words(core, place, burst, data, now_ps);
     if (*bus_error) {

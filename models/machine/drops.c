@@ -72,7 +72,7 @@ static void find_holder_of_link(const struct chip *chip, unsigned link, struct m
 {
     const struct link_tx *tx = &chip->d.fabric.tx[link];
     enum machine_drop_holder holder = MACHINE_DROP_HELD_BY_CREDIT;
-    if (chip->place->neighbour[link] == TOPOLOGY_NO_CHIP) {
+    if (!chip_link_leads(chip, link)) {
         holder = MACHINE_DROP_HELD_BY_NOBODY_THERE;
     } else if (tx->done_ps > drop->time_ps) {
         holder = MACHINE_DROP_HELD_BY_SENDING;

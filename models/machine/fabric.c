@@ -124,6 +124,11 @@ static uint64_t spread_ps(const struct machine_parameters *parameters,
     return (uint64_t)((packet_ps * factor + one / 2) / one);
 }
 
+uint64_t fabric_long_ps(uint64_t short_ps)
+{
+    return short_ps * symbols(PACKET_BITS_LONG) / symbols(PACKET_BITS_SHORT);
+}
+
 struct link_rate fabric_rate(const struct machine_parameters *parameters,
                              const struct topology_chip *place, unsigned link)
 {
@@ -135,7 +140,7 @@ struct link_rate fabric_rate(const struct machine_parameters *parameters,
         rate.short_ps = parameters->link_packet_north_ps;
     }
     rate.short_ps = spread_ps(parameters, place, link, rate.short_ps);
-    rate.long_ps = rate.short_ps * symbols(PACKET_BITS_LONG) / symbols(PACKET_BITS_SHORT);
+    rate.long_ps = fabric_long_ps(rate.short_ps);
     return rate;
 }
 
@@ -213,12 +218,9 @@ static void return_credit(struct chip *chip, unsigned link, uint64_t now_ps)
     outbox->credited |= 1u << link;
 }
 
-static void hand_over_packet(struct chip *chip, unsigned link)
+void fabric_packet_comes(struct chip *to, unsigned input, const struct link_place *begun)
 {
-    const struct link_place *begun = &chip->outbox.link[link].begun;
-    struct chip *to = neighbour(chip, link);
     struct fabric *fabric = fabric_of(to);
-    const unsigned input = begun->packet.arrival;
     struct link_rx *rx = &fabric->rx[input];
     link_rx_put(rx, &begun->packet, begun->arrival_ps);
     if (rx->count == 1) { /* otherwise another packet is the first */
@@ -227,20 +229,31 @@ static void hand_over_packet(struct chip *chip, unsigned link)
     }
 }
 
-static void hand_over_credits(struct chip *chip, unsigned link)
+void fabric_credit_comes(struct chip *from, unsigned link, uint64_t time_ps)
 {
-    struct fabric_outbox *outbox = &chip->outbox;
-    struct chip *from = neighbour(chip, link);
     struct fabric *fabric = fabric_of(from);
-    struct link_tx *tx = &fabric->tx[topology_opposite(link)];
-    for (unsigned i = 0; i < outbox->link[link].credits; i++) {
-        link_tx_credit(tx, outbox->link[link].credit_ps[i]);
-    }
-    outbox->link[link].credits = 0;
+    struct link_tx *tx = &fabric->tx[link];
+    link_tx_credit(tx, time_ps);
     if (tx->full) { /* otherwise no packet waits for it */
         fabric->links_ps = earlier_of(fabric->links_ps, link_tx_next_ps(tx));
         wake(from, fabric->links_ps);
     }
+}
+
+static void hand_over_packet(struct chip *chip, unsigned link)
+{
+    const struct link_place *begun = &chip->outbox.link[link].begun;
+    fabric_packet_comes(neighbour(chip, link), begun->packet.arrival, begun);
+}
+
+static void hand_over_credits(struct chip *chip, unsigned link)
+{
+    struct fabric_outbox *outbox = &chip->outbox;
+    struct chip *from = neighbour(chip, link);
+    for (unsigned i = 0; i < outbox->link[link].credits; i++) {
+        fabric_credit_comes(from, topology_opposite(link), outbox->link[link].credit_ps[i]);
+    }
+    outbox->link[link].credits = 0;
 }
 
 void fabric_hand_over(struct chip *chip)

@@ -68,6 +68,9 @@ void fabric_init(struct fabric *fabric, const struct machine_parameters *paramet
 struct link_rate fabric_rate(const struct machine_parameters *parameters,
                              const struct topology_chip *place, unsigned link);
 
+/* The time of a packet with payload, where one without takes short_ps. */
+uint64_t fabric_long_ps(uint64_t short_ps);
+
 /* The least time from an event of a core to the earliest effect that leaves the router: the
  * router's pipeline delay, as long as nothing in the router could be waiting for the core. */
 uint64_t fabric_way_ps(const struct chip *chip);
@@ -85,6 +88,11 @@ void fabric_event(struct chip *chip);
 /* Hands the chip's outbox over to its neighbours and lowers their next event times.  For use
  * between windows. */
 void fabric_hand_over(struct chip *chip);
+
+/* A packet is on its way to a chip by one of its links, or a credit comes back to the chip's
+ * transmitter at time_ps; lowers the chip's next event times.  For use between windows. */
+void fabric_packet_comes(struct chip *to, unsigned input, const struct link_place *begun);
+void fabric_credit_comes(struct chip *from, unsigned link, uint64_t time_ps);
 
 /* A core has sent a packet, or has read one, at now_ps. */
 void fabric_core_sent(struct chip *chip, unsigned core, uint64_t now_ps);

@@ -327,8 +327,9 @@ enum status machine_history_create(struct machine *machine,
 {
     struct machine_history *made = calloc(1, sizeof *made);
     *history = NULL;
-    if (made == NULL) {
-        return STATUS_INTERNAL;
+    if (made == NULL || machine->devices != NULL) {
+        free(made);
+        return made == NULL ? STATUS_INTERNAL : STATUS_CONFIGURATION;
     }
     made->machine = machine;
     made->budget_bytes = options->budget_bytes == 0 ? HISTORY_BUDGET_BYTES : options->budget_bytes;

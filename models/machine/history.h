@@ -10,7 +10,7 @@
 #pragma once
 #include "models/common/c_linkage.h"
 #include "models/machine/machine.h"
-C_LINKAGE_BEGIN
+API_BEGIN
 
 struct machine_history;
 
@@ -45,6 +45,7 @@ enum history_stop {
 };
 
 /* Keeps the first state.  From now on the machine is not to be run or loaded but by the history.
+ * STATUS_CONFIGURATION: the machine has devices (devices.h), which cannot go back.
  * STATUS_INTERNAL: out of memory. */
 enum status machine_history_create(struct machine *machine,
                                    const struct machine_history_options *options,
@@ -110,4 +111,4 @@ void machine_history_rest(struct machine_history *history);
 size_t machine_history_bytes(const struct machine_history *history);
 unsigned machine_history_states(const struct machine_history *history);
 
-C_LINKAGE_END
+API_END

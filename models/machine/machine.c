@@ -2,6 +2,7 @@
  * machine. */
 #include "models/machine/machine.h"
 
+#include "models/machine/link_devices.h"
 #include "models/machine/machine_state.h"
 
 #include <stdlib.h>
@@ -80,6 +81,8 @@ static enum status make_chips(struct machine *machine)
 static void drop_chips(struct machine *machine)
 {
     schedule_deinit(machine);
+    devices_destroy(machine->devices);
+    machine->devices = NULL;
     arm968_translator_destroy(machine->translator);
     for (unsigned i = 0; machine->chip != NULL && i < machine->chip_count; i++) {
         chip_deinit(&machine->chip[i]);

@@ -15,7 +15,7 @@
 #include "models/common/status.h"
 #include "models/machine/parameters.h"
 #include "models/network/topology.h"
-C_LINKAGE_BEGIN
+API_BEGIN
 
 struct machine;
 
@@ -522,4 +522,4 @@ void machine_set_memory_port(struct machine *machine, uint8_t x, uint8_t y,
 uint8_t *machine_save(const struct machine *machine, size_t *size);
 enum status machine_load(struct machine *machine, const uint8_t *bytes, size_t size);
 
-C_LINKAGE_END
+API_END

@@ -7,6 +7,7 @@
 C_LINKAGE_BEGIN
 
 struct team;
+struct devices;
 
 /* The schedule of the chips.  In a synchronisation window, a span of machine time, no chip can
  * affect another one, so the chips with events may run in any order, or in parallel on several host
@@ -34,6 +35,7 @@ struct machine {
     struct schedule schedule;
     uint64_t time_ps;
     struct purposes purposes;
+    struct devices *devices; /* at the ends of links; NULL: there has never been any device */
 };
 
 /* NULL when there is no such core. */
@@ -42,5 +44,8 @@ struct core *machine_find_core(const struct machine *machine, struct machine_cor
 /* STATUS_INTERNAL when out of memory. */
 enum status schedule_init(struct machine *machine);
 void schedule_deinit(struct machine *machine);
+
+/* Devices have been attached: computes the lookahead again. */
+void schedule_look(struct machine *machine);
 
 C_LINKAGE_END

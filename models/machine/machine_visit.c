@@ -1,6 +1,8 @@
 /* machine_visit.c - see machine_visit.h. */
 #include "models/machine/machine_visit.h"
 
+#include "models/machine/link_devices.h"
+
 #include <string.h>
 
 static void visit(struct state_visitor *visitor, void *data, size_t size)
@@ -70,10 +72,24 @@ static void visit_chip(struct state_visitor *visitor, struct chip *chip)
     }
 }
 
+/* What is on its way between chips and devices.  A machine without devices has nothing here. */
+static void visit_devices(struct state_visitor *visitor, const struct machine *machine)
+{
+    struct devices *devices = machine->devices;
+    for (unsigned i = 0; devices != NULL && i < devices->count; i++) {
+        visit(visitor, &devices->end[i]->d, sizeof devices->end[i]->d);
+    }
+    if (devices != NULL) {
+        visit(visitor, &devices->last_event_ps, sizeof devices->last_event_ps);
+        devices->now_ps = machine->time_ps;
+    }
+}
+
 void machine_visit(struct machine *machine, struct state_visitor *visitor)
 {
     visit(visitor, &machine->time_ps, sizeof machine->time_ps);
     for (unsigned i = 0; i < machine->chip_count; i++) {
         visit_chip(visitor, &machine->chip[i]);
     }
+    visit_devices(visitor, machine);
 }

@@ -3,7 +3,7 @@
 #include "models/common/c_linkage.h"
 #include <stddef.h>
 #include <stdint.h>
-C_LINKAGE_BEGIN
+API_BEGIN
 
 struct machine_parameters {
 #define PARAMETER(group, key, field, kind, default_value, minimum, maximum, help, source)          \
@@ -15,4 +15,4 @@ struct machine_parameters {
 /* The defaults of all rows. */
 struct machine_parameters machine_parameters_default(void);
 
-C_LINKAGE_END
+API_END

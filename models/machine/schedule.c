@@ -1,8 +1,11 @@
 /* schedule.c - machine_run_until(): see machine_state.h. */
 #include "models/machine/core/ahead.h"
+#include "models/machine/link_devices.h"
 #include "models/machine/machine_state.h"
+#include "models/machine/noc_devices.h"
 #include "models/machine/team.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* With fewer chips per thread than this, one thread is faster. */
@@ -14,7 +17,8 @@ enum { CHIPS_WORTH_A_THREAD = 2 };
  * credit.  The fastest of the links that lead somewhere counts. */
 static uint64_t lookahead_of(const struct machine *machine)
 {
-    uint64_t lookahead_ps = machine->config.parameters.link_credit_latency_ps;
+    uint64_t lookahead_ps = earlier_of(machine->config.parameters.link_credit_latency_ps,
+                                       devices_shortest_ps(machine->devices));
     for (unsigned i = 0; i < machine->chip_count; i++) {
         const struct chip *chip = &machine->chip[i];
         for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
@@ -25,6 +29,11 @@ static uint64_t lookahead_of(const struct machine *machine)
     return lookahead_ps > 0
                ? lookahead_ps
                : 1; /* 0 would make windows empty; with 1 one moment takes several windows */
+}
+
+void schedule_look(struct machine *machine)
+{
+    machine->schedule.lookahead_ps = lookahead_of(machine);
 }
 
 enum status schedule_init(struct machine *machine)
@@ -58,6 +67,44 @@ void schedule_deinit(struct machine *machine)
     free(machine->schedule.active);
 }
 
+/* ---- devices ---- */
+
+static uint64_t next_of_devices(const struct machine *machine)
+{
+    return machine->devices == NULL ? TIME_NEVER : devices_next_ps(machine->devices);
+}
+
+/* What devices do within the window, after the chips have run. */
+static void run_devices(struct machine *machine)
+{
+    struct devices *devices = machine->devices;
+    struct noc_early early;
+    for (unsigned i = 0; i < machine->chip_count; i++) {
+        const struct chip *chip = &machine->chip[i];
+        if (noc_devices_early(chip->noc, &early)) {
+            devices_fail(devices,
+                         "the device at 0x%08" PRIx32 " of chip %u,%u has answered at %" PRIu64
+                         " ps an access that arrived at %" PRIu64
+                         " ps\vwhat it returns is the time of arrival or later",
+                         early.address, chip->x, chip->y, early.done_ps, early.arrival_ps);
+        }
+    }
+    devices_run(devices, machine->schedule.window_ps);
+}
+
+static bool device_failed(const struct machine *machine)
+{
+    return machine->devices != NULL && machine->devices->failed;
+}
+
+/* The present of devices is at least this. */
+static void devices_are_at(struct machine *machine, uint64_t time_ps)
+{
+    if (machine->devices != NULL) {
+        machine->devices->now_ps = time_ps;
+    }
+}
+
 /* ---- a window ---- */
 
 static uint64_t earliest(const uint64_t *time_ps, unsigned count)
@@ -73,7 +120,9 @@ static uint64_t earliest(const uint64_t *time_ps, unsigned count)
 static bool open_window(struct machine *machine)
 {
     struct schedule *schedule = &machine->schedule;
-    const uint64_t reach_ps = earliest(schedule->reach_ps, machine->chip_count);
+    const uint64_t device_ps = next_of_devices(machine);
+    const uint64_t reach_ps =
+        earlier_of(device_ps, earliest(schedule->reach_ps, machine->chip_count));
     schedule->window_ps = schedule->until_ps;
     if (reach_ps < schedule->until_ps && schedule->until_ps - reach_ps > schedule->lookahead_ps) {
         schedule->window_ps = reach_ps + schedule->lookahead_ps;
@@ -83,7 +132,10 @@ static bool open_window(struct machine *machine)
         schedule->active[schedule->active_count] = i;
         schedule->active_count += schedule->next_ps[i] < schedule->window_ps;
     }
-    return schedule->active_count > 0;
+    if (machine->devices != NULL && reach_ps < schedule->window_ps) {
+        devices_are_at(machine, later_of(reach_ps, machine->devices->now_ps));
+    }
+    return schedule->active_count > 0 || device_ps < schedule->window_ps;
 }
 
 static void run_chip(struct machine *machine, unsigned chip)
@@ -163,8 +215,14 @@ static void close_window(struct machine *machine)
         schedule->next_ps[schedule->active[i]] = chip->next_ps;
         schedule->reach_ps[schedule->active[i]] = chip->reach_ps;
     }
+    if (machine->devices != NULL) {
+        devices_collect(machine->devices);
+    }
     for (unsigned i = 0; i < schedule->active_count; i++) {
         fabric_hand_over(&machine->chip[schedule->active[i]]);
+    }
+    if (machine->devices != NULL) {
+        run_devices(machine);
     }
 }
 
@@ -191,6 +249,7 @@ static void each_core(struct machine *machine, void (*each)(struct core *core))
 static void reach(struct machine *machine, uint64_t time_ps, uint64_t done_ps)
 {
     machine->time_ps = time_ps > machine->time_ps ? time_ps : machine->time_ps;
+    devices_are_at(machine, machine->time_ps);
     for (unsigned i = 0; i < machine->chip_count; i++) {
         struct chip *chip = &machine->chip[i];
         for (unsigned p = 0; p < chip->core_count; p++) {
@@ -202,7 +261,7 @@ static void reach(struct machine *machine, uint64_t time_ps, uint64_t done_ps)
 
 static uint64_t last_event(const struct machine *machine)
 {
-    uint64_t last_ps = 0;
+    uint64_t last_ps = machine->devices == NULL ? 0 : machine->devices->last_event_ps;
     for (unsigned i = 0; i < machine->chip_count; i++) {
         last_ps = later_of(last_ps, machine->chip[i].d.last_event_ps);
     }
@@ -227,6 +286,9 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
 {
     struct schedule *schedule = &machine->schedule;
     schedule->until_ps = time_ps;
+    if (device_failed(machine)) {
+        return MACHINE_STOPPED;
+    }
     for (unsigned i = 0; i < machine->chip_count; i++) {
         chip_plan(&machine->chip[i]);
         schedule->next_ps[i] = machine->chip[i].next_ps;
@@ -243,10 +305,17 @@ enum machine_stop machine_run_until(struct machine *machine, uint64_t time_ps)
             reach(machine, stopped->d.last_event_ps, stopped->d.last_event_ps - 1);
             return MACHINE_STOPPED;
         }
+        if (device_failed(machine)) {
+            const uint64_t now_ps = machine->devices->now_ps;
+            each_core(machine, core_ahead_drop);
+            reach(machine, now_ps, now_ps);
+            return MACHINE_STOPPED;
+        }
     }
     each_core(machine, settle); /* nothing can reach them before time_ps any more */
     const uint64_t free_ps = last_free(machine);
-    const uint64_t next_ps = earliest(schedule->next_ps, machine->chip_count);
+    const uint64_t next_ps = earlier_of(next_of_devices(machine),
+                                        earliest(schedule->next_ps, machine->chip_count));
     if (next_ps == TIME_NEVER && free_ps < time_ps) {
         const uint64_t last_ps = later_of(last_event(machine), free_ps);
         reach(machine, last_ps, last_ps);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-C_LINKAGE_BEGIN
+API_BEGIN
 
 enum { TOPOLOGY_LINKS = 6, TOPOLOGY_SIDE_MAX = 256, TOPOLOGY_CORES = 18, TOPOLOGY_NO_CHIP = -1 };
 
@@ -65,4 +65,4 @@ void topology_deinit(struct topology *topology);
 /* Index of a chip; TOPOLOGY_NO_CHIP if it does not exist. */
 int32_t topology_find(const struct topology *topology, uint32_t x, uint32_t y);
 
-C_LINKAGE_END
+API_END

@@ -11,6 +11,8 @@ function(spinn_target_defaults target)
         "$<$<BOOL:${SPINN_WERROR}>:-Werror>"
         # Not optimised, GCC takes the check of fresh memory (memory_need()) for a read of it.
         "$<$<AND:$<CONFIG:Debug>,$<C_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>"
+        # What a shared library offers is not replaced by others, so calls within it stay direct.
+        -fno-semantic-interposition
         # Results must not depend on the compiler: no fused multiply-add in the double reference.
         -ffp-contract=off)
     spinn_target_sanitize(${target})

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-C_LINKAGE_BEGIN
+API_BEGIN
 
 extern const char ELF_COMPILER_UNKNOWN[];
 
@@ -69,4 +69,4 @@ void elf_image_digest(const struct elf_image *image, char *hex);
  */
 const uint8_t *elf_image_bytes(const struct elf_image *image, uint32_t address, uint32_t count);
 
-C_LINKAGE_END
+API_END

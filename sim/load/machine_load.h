@@ -7,7 +7,7 @@
 #include "sim/load/elf_image.h"
 
 #include <stdio.h>
-C_LINKAGE_BEGIN
+API_BEGIN
 
 /* Writes system variables, core blocks and heaps of every chip.  Virtual core numbers count only
  * the working cores of a chip; the first chip.monitor_cores of them are monitor processors, and
@@ -64,4 +64,4 @@ uint32_t machine_call_before(uint32_t return_address);
  * newline. */
 void machine_print_console(const struct machine *machine, struct machine_core core, FILE *out);
 
-C_LINKAGE_END
+API_END

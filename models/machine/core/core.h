@@ -373,6 +373,15 @@ bool core_awaits_router(const struct core *core);
 /* Brings the transmitter up to date at now_ps. */
 void core_advance_transmitter(struct core *core, uint64_t now_ps);
 
+/* Whether nothing answers an access at all: a bus error at once. */
+static inline bool core_nobody_answers(const struct core *core, const struct arm968_access *access,
+                                       struct memory_place place)
+{
+    return place.bus == MEMORY_BUS_NONE &&
+           (access->kind == ARM968_FETCH ||
+            !core->on.ports->device(core->on.chip, access->address));
+}
+
 /* Whether a store to a block can change the core's own interrupt lines. */
 bool core_store_comes_back(const struct core *core, enum memory_block block);
 

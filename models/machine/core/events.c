@@ -198,7 +198,7 @@ static void do_private(struct core *core, struct arm968_access *access, struct m
     core_advance_transmitter(core, now_ps);
     const uint64_t cycle = arm968_cycle(core->cpu) + stood;
     access->wait_cycles = 0;
-    if (place.bus == MEMORY_BUS_NONE) {
+    if (place.bus != MEMORY_BUS_PRIVATE) { /* nobody answers */
         access->abort = true;
         core->on.ports->bus_error(core->on.chip);
     } else {
@@ -213,7 +213,7 @@ static void do_access(struct core *core, uint64_t now_ps)
     struct arm968_access *access = arm968_access(core->cpu);
     const struct memory_place place = memory_map_find(access->address);
     struct write_buffer *buffer = &core->d.buffer;
-    if (place.bus == MEMORY_BUS_PRIVATE || place.bus == MEMORY_BUS_NONE) {
+    if (place.bus == MEMORY_BUS_PRIVATE || core_nobody_answers(core, access, place)) {
         do_private(core, access, place, now_ps);
         return;
     }

@@ -221,7 +221,7 @@ static NOINLINE enum arm968_reply access_outer(struct core *core, struct arm968_
     if (core->ahead.on) {
         return ARM968_REPLY_OUTSIDE;
     }
-    if (place.bus == MEMORY_BUS_NONE) {
+    if (core_nobody_answers(core, access, place)) {
         access->abort = true;
         core->on.ports->bus_error(core->on.chip);
         return ARM968_REPLY_DONE;
@@ -247,7 +247,7 @@ static NOINLINE enum arm968_reply access_outer(struct core *core, struct arm968_
 static NOINLINE enum arm968_reply access_stepwise(struct core *core, struct arm968_access *access,
                                                   struct memory_place place, uint64_t cycle)
 {
-    if (place.bus == MEMORY_BUS_NONE) {
+    if (core_nobody_answers(core, access, place)) {
         return access_outer(core, access, place, cycle);
     }
     if (lets_in_late(core, access, place, cycle)) {

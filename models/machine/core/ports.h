@@ -52,6 +52,9 @@ struct core_ports {
     /* A DMA burst on the system NoC.  Returns its completion time. */
     uint64_t (*burst)(struct core *core, const struct dma_burst *burst, uint8_t *data,
                       uint64_t now_ps, bool *bus_error);
+    /* Whether a device of the chip's owner (models/machine/devices.h) is at an address that no block
+     * has. */
+    bool (*device)(const struct chip *chip, uint32_t address);
     /* Whether nothing else happens on the chip before now_ps or at that time: an access of the
      * core that has the current event is next in order, and may be performed at once. */
     bool (*is_next)(const struct chip *chip, uint64_t now_ps);
