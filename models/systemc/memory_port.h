@@ -24,6 +24,8 @@ class MemoryPort : public sc_core::sc_module
     /* A bound target replaces the chip's SDRAM; to be bound once, before elaboration. */
     tlm_utils::simple_initiator_socket_optional<MemoryPort> socket;
 
+    bool is_bound() const;
+
   private:
     void end_of_elaboration() override;
     static uint64_t access(void *context, uint64_t arrival_ps, uint32_t offset, uint8_t *data,
