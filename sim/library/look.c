@@ -72,12 +72,18 @@ struct counting {
     bool found;
 };
 
+/* Whether a counter has the name COMPONENT.NAME. */
+static bool is_counter(const char *name, const struct machine_counter *counter)
+{
+    const size_t length = strlen(counter->component);
+    return strncmp(name, counter->component, length) == 0 && name[length] == '.' &&
+           strcmp(name + length + 1, counter->info->name) == 0;
+}
+
 static void count(void *context, const struct machine_counter *counter)
 {
     struct counting *counting = context;
-    const size_t length = strlen(counter->component);
-    if (strncmp(counting->name, counter->component, length) == 0 && counting->name[length] == '.' &&
-        strcmp(counting->name + length + 1, counter->info->name) == 0) {
+    if (is_counter(counting->name, counter)) {
         counting->found = true;
         if ((counting->x < 0 || counting->x == counter->x) &&
             (counting->y < 0 || counting->y == counter->y)) {
@@ -86,11 +92,8 @@ static void count(void *context, const struct machine_counter *counter)
     }
 }
 
-static enum status sum_counter(const struct spinnsim *handle, struct counting *counting,
-                               struct diagnostic *diagnostic)
+static enum status check_found(const struct counting *counting, struct diagnostic *diagnostic)
 {
-    TRY(need_machine(handle, diagnostic));
-    machine_each_counter(handle->machine, count, counting);
     if (!counting->found) {
         (void)diagnose(diagnostic, STATUS_CONFIGURATION,
                        "there is no counter of this name\v`spinnsim columns` lists them");
@@ -98,6 +101,14 @@ static enum status sum_counter(const struct spinnsim *handle, struct counting *c
         return STATUS_CONFIGURATION;
     }
     return STATUS_OK;
+}
+
+static enum status sum_counter(const struct spinnsim *handle, struct counting *counting,
+                               struct diagnostic *diagnostic)
+{
+    TRY(need_machine(handle, diagnostic));
+    machine_each_counter(handle->machine, count, counting);
+    return check_found(counting, diagnostic);
 }
 
 enum spinnsim_status spinnsim_counter(const struct spinnsim *experiment, const char *name, int x,
@@ -108,6 +119,95 @@ enum spinnsim_status spinnsim_counter(const struct spinnsim *experiment, const c
     const enum status status = sum_counter(experiment, &counting, &diagnostic);
     *value = counting.sum;
     return handle_status(status, &diagnostic, error);
+}
+
+/* Counters by index. */
+struct naming {
+    size_t index, at;
+    struct spinnsim_counter_info *info;
+};
+
+static void name_counter(void *context, const char *component, const struct counter_info *info)
+{
+    struct naming *naming = context;
+    if (naming->at++ == naming->index) {
+        (void)snprintf(naming->info->name, sizeof naming->info->name, "%s.%s", component,
+                       info->name);
+        naming->info->unit = info->unit;
+        naming->info->help = info->help;
+    }
+}
+
+bool spinnsim_counter_at(size_t index, struct spinnsim_counter_info *info)
+{
+    struct naming naming = {.index = index, .info = info};
+    machine_each_counter_name(name_counter, &naming);
+    return index < naming.at;
+}
+
+/* Counters of each part. */
+struct listing {
+    struct counting counting; /* whether there is such a name */
+    struct spinnsim_count *rows;
+    size_t room, count;
+};
+
+static void list_counter(void *context, const struct machine_counter *counter)
+{
+    struct listing *listing = context;
+    if (is_counter(listing->counting.name, counter)) {
+        listing->counting.found = true;
+        if (listing->count < listing->room) {
+            listing->rows[listing->count] = (struct spinnsim_count){
+                counter->x, counter->y, counter->instance, counter->value};
+        }
+        listing->count++;
+    }
+}
+
+enum spinnsim_status spinnsim_counts(const struct spinnsim *experiment, const char *name,
+                                     struct spinnsim_count *rows, size_t room, size_t *count,
+                                     struct spinnsim_error *error)
+{
+    struct diagnostic diagnostic = {0};
+    struct listing listing = {.counting = {.name = name}, .rows = rows, .room = room};
+    enum status status = need_machine(experiment, &diagnostic);
+    if (status == STATUS_OK) {
+        machine_each_counter(experiment->machine, list_counter, &listing);
+        status = check_found(&listing.counting, &diagnostic);
+    }
+    *count = listing.count;
+    return handle_status(status, &diagnostic, error);
+}
+
+/* ---- links ---- */
+
+enum spinnsim_status spinnsim_links(const struct spinnsim *experiment, struct spinnsim_link *rows,
+                                    size_t room, size_t *count, struct spinnsim_error *error)
+{
+    struct diagnostic diagnostic = {0};
+    const enum status status = need_machine(experiment, &diagnostic);
+    *count = 0;
+    if (status != STATUS_OK) {
+        return handle_status(status, &diagnostic, error);
+    }
+    const struct topology *topology = machine_topology(experiment->machine);
+    for (size_t i = 0; i < topology->count; i++) {
+        const struct topology_chip *chip = &topology->chip[i];
+        for (unsigned link = 0; link < TOPOLOGY_LINKS; link++) {
+            if (chip->neighbour[link] == TOPOLOGY_NO_CHIP) {
+                continue;
+            }
+            const struct topology_chip *to = &topology->chip[chip->neighbour[link]];
+            if (*count < room) {
+                rows[*count] =
+                    (struct spinnsim_link){chip->x, chip->y, (uint8_t)link,
+                                           to->x,   to->y,   chip->between_boards[link]};
+            }
+            ++*count;
+        }
+    }
+    return SPINNSIM_OK;
 }
 
 /* ---- results ---- */

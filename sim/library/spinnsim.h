@@ -180,6 +180,37 @@ SPINNSIM_PUBLIC enum spinnsim_status spinnsim_counter(const struct spinnsim *exp
                                                       uint64_t *value,
                                                       struct spinnsim_error *error);
 
+/* The counters that there are, in the order of counters.csv; false: there is none of this index. */
+struct spinnsim_counter_info {
+    char name[SPINNSIM_NAME_CHARS]; /* "link.packets" */
+    const char *unit, *help;
+};
+SPINNSIM_PUBLIC bool spinnsim_counter_at(size_t index, struct spinnsim_counter_info *info);
+
+/* A counter of each part that has it: of each core, each link, or each chip (instance -1), in the
+ * order of chips by x, y, then instances.  Fills the first `room` rows; *count: how many there are.
+ * rows may be NULL if room is 0. */
+struct spinnsim_count {
+    uint8_t x, y;
+    int16_t instance; /* physical core number, or link; -1: the part belongs to the chip */
+    uint64_t value;
+};
+SPINNSIM_PUBLIC enum spinnsim_status spinnsim_counts(const struct spinnsim *experiment,
+                                                     const char *name, struct spinnsim_count *rows,
+                                                     size_t room, size_t *count,
+                                                     struct spinnsim_error *error);
+
+/* The links of the machine that lead to a chip, one in each direction, by the chip that sends: by
+ * x, y, then links (0 E, 1 NE, 2 N, 3 W, 4 SW, 5 S).  Rows and errors as above. */
+struct spinnsim_link {
+    uint8_t x, y, link;
+    uint8_t to_x, to_y;
+    bool between_boards;
+};
+SPINNSIM_PUBLIC enum spinnsim_status spinnsim_links(const struct spinnsim *experiment,
+                                                    struct spinnsim_link *rows, size_t room,
+                                                    size_t *count, struct spinnsim_error *error);
+
 /* ---- results, when the run has ended ---- */
 
 /* summary.json as a text; NULL before the run's end.  The experiment owns it. */
