@@ -203,6 +203,28 @@ function(spinn_add_parts format many)
     endforeach()
 endfunction()
 
+# spinn_add_runtime(): compiles the runtime alone, for programs of users (spinnsim_add_guest()): ${SPINN_WORKLOAD_DIR}/guest/libspinnsim_guest.a.
+function(spinn_add_runtime)
+    if(NOT SPINN_HAVE_WORKLOADS)
+        return()
+    endif()
+    set(folder ${PROJECT_SOURCE_DIR}/workloads/runtime)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c ${folder}/*.S)
+    set(objects)
+    foreach(source ${sources})
+        spinn_workload_object(object ${source} -I${folder}/include -O2)
+        list(APPEND objects ${object})
+    endforeach()
+    set(archive ${SPINN_WORKLOAD_DIR}/guest/libspinnsim_guest.a)
+    file(MAKE_DIRECTORY ${SPINN_WORKLOAD_DIR}/guest)
+    add_custom_command(OUTPUT ${archive}
+        COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
+        COMMAND ${SPINN_ARM_AR} rcsD ${archive} ${objects}
+        DEPENDS ${objects} VERBATIM)
+    add_custom_target(workload_runtime ALL DEPENDS ${archive})
+    add_dependencies(workloads workload_runtime)
+endfunction()
+
 # spinn_finish_parts(): adds them all to what is built, with libgcc and the linker script.
 function(spinn_finish_parts)
     get_property(parts GLOBAL PROPERTY SPINN_PARTS)
