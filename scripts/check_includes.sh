@@ -55,7 +55,8 @@ workloads/examples: workloads/runtime
 workloads/services: workloads/nn workloads/runtime
 workloads/published: workloads/nn workloads/runtime
 workloads/exchange: workloads/nn workloads/runtime
-workloads/lenet: workloads/nn workloads/runtime workloads/exchange
+workloads/collectives: workloads/nn workloads/runtime
+workloads/lenet: workloads/nn workloads/runtime workloads/exchange workloads/collectives
 '
 
 # header: the only files that may include it (shell patterns).

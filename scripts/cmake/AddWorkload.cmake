@@ -1,6 +1,6 @@
 # spinn_add_workload(NAME SOURCES file... [INCLUDES dir...] [DEFINES name[=value]...] [SPEED name] [SCRIPT file] [BARE] [FLAT] [THUMB])
 #     Compiles a program for one ARM968E-S core into ${SPINN_WORKLOAD_DIR}/NAME.elf, beside a map and a size report.
-#     It is linked with what it needs of the runtime and the kernels of nn (spinn_add_parts(), int16, SPEED fast).  BARE leaves both out, FLAT (with
+#     It is linked with what it needs of the runtime, the collective operations and the kernels of nn (spinn_add_parts(), int16, SPEED fast).  BARE leaves both out, FLAT (with
 #     BARE) links it for `spinnsim elf`, SCRIPT with a linker script of its own, THUMB compiles its C files to Thumb code.
 #     The build prints how much of ITCM and DTCM is used and fails when either overflows (runtime/link/app.ld).
 include(NumberFormats)
@@ -112,7 +112,7 @@ endfunction()
 # is compiled again.
 set(SPINN_SPEEDS fast small thumb tight)
 set(SPINN_HOT conv2d dense pooling rounding words forward) # and all of nn/layers
-set(SPINN_WARM exchange activation average dropout softmax barrier sark) # and all of nn/activations, nn/optimizers and nn/losses
+set(SPINN_WARM exchange frames activation average dropout softmax barrier sark) # and all of nn/activations, nn/optimizers and nn/losses
 set(SPINN_COLD competitive) # whose programs are full
 set(SPINN_SERVES_INTERRUPTS events packets)
 function(spinn_part_options options source speed)
@@ -147,10 +147,15 @@ function(spinn_add_parts format many)
         return()
     endif()
     set(folder ${PROJECT_SOURCE_DIR}/workloads)
-    set(flags -I${folder}/runtime/include -I${folder}/nn -I${folder}/lenet/roles -I${folder}/exchange)
+    set(flags -I${folder}/runtime/include -I${folder}/nn -I${folder}/lenet/roles -I${folder}/exchange
+        -I${folder}/collectives)
     spinn_format_kernels(sources ${format})
     list(FILTER sources EXCLUDE REGEX "/update[.]c$|/optimizers/")
     file(GLOB runtime CONFIGURE_DEPENDS ${folder}/runtime/*.c ${folder}/runtime/*.S)
+    if(SPINN_FORMAT_${format}_TRAINS AND NOT SPINN_FORMAT_${format}_VALUE STREQUAL float)
+        file(GLOB collectives CONFIGURE_DEPENDS ${folder}/collectives/*.c ${folder}/collectives/*.S)
+        list(APPEND sources ${collectives})
+    endif()
     list(APPEND sources ${runtime} ${folder}/lenet/roles/marks.c ${folder}/lenet/roles/layer_marks.S)
     if(format STREQUAL int16)
         list(APPEND sources ${folder}/nn/tiles_arm968.S)

@@ -150,6 +150,11 @@ bool config_has_exchange(const struct sim_config *config)
     return config->has_app && config_node_given(config->tree, "exchange") != NULL;
 }
 
+bool config_has_collectives(const struct sim_config *config)
+{
+    return config->has_app && config_node_given(config->tree, "collectives") != NULL;
+}
+
 /* Whether an optimizer is gradient descent, and whether it has a velocity. */
 static const struct {
     bool descends, has_velocity;
@@ -189,6 +194,8 @@ static const char *lacks_of(const struct sim_config *config, enum config_use use
         [USE_PLACED] = {true, false, config->mapping_kind != CONFIG_MAPPING_KIND_AUTO,
                         "no effect with mapping.kind: auto, which chooses it"},
         [USE_RINGS] = {false, false, config_has_exchange(config),
+                       "no effect without app: it belongs to programs"},
+        [USE_RANKS] = {false, false, config_has_collectives(config),
                        "no effect without app: it belongs to programs"},
         [USE_TIMELINE] = {false, false, config->record_timeline_what != 0,
                           "no effect without record.timeline.what"},

@@ -209,16 +209,22 @@ void routing_deinit(struct routing *routing)
 /* Makes the machine count packets by the purposes of their keys. */
 static enum status write_purposes(const struct routing *routing, struct machine *machine)
 {
-    struct machine_purpose *list = calloc(routing->edge_count + 1, sizeof *list);
+    struct machine_purpose *list = calloc(routing->edge_count + ROUTING_SPACES, sizeof *list);
+    size_t count = 0;
     if (list == NULL) {
         return STATUS_INTERNAL;
     }
     for (size_t i = 0; i < routing->edge_count; i++) {
         const struct routing_edge *edge = &routing->edge[i];
-        list[i] =
+        list[count++] =
             (struct machine_purpose){edge->key, edge->mask, routing_purpose_number(edge->purpose)};
     }
-    const enum status status = machine_set_purposes(machine, list, routing->edge_count);
+    for (size_t i = 0; i < ROUTING_SPACES && routing->addressed[i].mask != 0; i++) {
+        const struct routing_space *space = &routing->addressed[i];
+        list[count++] = (struct machine_purpose){space->key, space->mask,
+                                                 routing_purpose_number(space->purpose)};
+    }
+    const enum status status = machine_set_purposes(machine, list, count);
     free(list);
     return status;
 }
@@ -226,7 +232,8 @@ static enum status write_purposes(const struct routing *routing, struct machine 
 enum status routing_write(const struct routing *routing, struct machine *machine,
                           struct diagnostic *diagnostic)
 {
-    if (routing->edge_count > 0 && write_purposes(routing, machine) != STATUS_OK) {
+    if ((routing->edge_count > 0 || routing->addressed[0].mask != 0) &&
+        write_purposes(routing, machine) != STATUS_OK) {
         return no_memory(diagnostic);
     }
     for (size_t i = 0; i < routing->table_count; i++) {

@@ -79,6 +79,13 @@ struct routing_table {
     size_t uncompressed; /* number of entries before compression */
 };
 
+/* Keys that are addresses (routing_add_addresses), by purpose. */
+enum { ROUTING_SPACES = 2 };
+struct routing_space {
+    uint32_t key, mask; /* mask 0: there are none */
+    enum routing_purpose purpose;
+};
+
 struct routing {
     struct routing_edge *edge; /* the given edges in their order, with key and mask; names and
                                   targets are copies, targets sorted by x, y, p */
@@ -86,6 +93,7 @@ struct routing {
     size_t edge_count;
     struct routing_table *table; /* one for each chip that has entries, in the topology's order */
     size_t table_count;
+    struct routing_space addressed[ROUTING_SPACES];
 };
 
 /* Makes keys, trees and tables.  The edges are copied.  STATUS_CONFIGURATION when a core does not
@@ -99,6 +107,26 @@ enum status routing_make(struct routing *routing, const struct topology *topolog
 enum status routing_of(struct routing *routing, const struct topology *topology,
                        const struct routing_edges *edges, struct diagnostic *diagnostic);
 void routing_deinit(struct routing *routing);
+
+/* A core that any other may send to, by a key that names it. */
+struct routing_address {
+    struct machine_core core;
+    uint32_t key; /* within core_mask */
+};
+struct routing_addresses {
+    const struct routing_address *address; /* those of a chip one behind the other */
+    size_t count;
+    uint32_t core_mask; /* bits of a key that name the core; others are free */
+    uint32_t chip_mask; /* those of them that its chip's cores have in common */
+    struct routing_space space[ROUTING_SPACES];
+};
+
+/* Adds entries for these addresses to a routing, which may be empty: a packet takes a shortest path
+ * to its receiver from any chip.  The routing is to be released even after a failure.
+ * STATUS_CONFIGURATION when keys of an edge are addresses, or a table does not fit. */
+enum status routing_add_addresses(struct routing *routing, const struct topology *topology,
+                                  const struct routing_addresses *addresses,
+                                  struct diagnostic *diagnostic);
 
 /* Walks every edge's keys through the tables.  STATUS_INTERNAL, naming the edge and the chip,
  * unless they reach exactly the targets, each once. routing_make() calls this itself. */

@@ -10,7 +10,7 @@
 #include "sim/mapping/mapping.h"
 #include "sim/mapping/plan_train.h"
 #include "sim/run_control/follower.h"
-#include "sim/run_control/ring_trial.h"
+#include "sim/run_control/program_trial.h"
 #include "sim/run_control/session.h"
 #include "sim/steps.h"
 
@@ -256,7 +256,7 @@ static enum status load_network(struct session *session, struct diagnostic *diag
 
 /* Loads one app entry into its cores on a chip, except monitors and cores that do not work. */
 static enum status load_app(struct session *session, size_t index, const struct topology *topology,
-                            size_t chip_index, const struct ring_trial *trial,
+                            size_t chip_index, const struct program_trial *trial,
                             struct diagnostic *diagnostic)
 {
     const struct topology_chip *chip = &topology->chip[chip_index];
@@ -272,7 +272,7 @@ static enum status load_app(struct session *session, size_t index, const struct 
         const struct program_options options = {
             (uint8_t)app->app_id, memory != NULL
                                       ? memory->argument
-                                      : ring_trial_argument(trial, (uint32_t)chip_index, p)};
+                                      : program_trial_argument(trial, (uint32_t)chip_index, p)};
         struct outcome_core core = {.core = {chip->x, chip->y, (uint8_t)p}};
         core.virtual_core = machine_virtual_core(session->machine, core.core);
         (void)snprintf(core.role, sizeof core.role, "%s", program->name);
@@ -282,7 +282,8 @@ static enum status load_app(struct session *session, size_t index, const struct 
 }
 
 static enum status load_app_entries(struct session *session, const struct topology *topology,
-                                    const struct ring_trial *trial, struct diagnostic *diagnostic)
+                                    const struct program_trial *trial,
+                                    struct diagnostic *diagnostic)
 {
     const struct sim_config *config = session->job->config;
     for (size_t i = 0; i < config->app_count; i++) {
@@ -329,30 +330,29 @@ static enum status write_system_software(const struct session *session,
     return system_software_write(session->machine, &software, diagnostic);
 }
 
-static enum status load_with(struct session *session, const struct ring_trial *trial,
+static enum status load_with(struct session *session, const struct program_trial *trial,
                              struct diagnostic *diagnostic)
 {
     const struct machine_parameters *parameters = &session->job->config->machine;
     const struct job_memory *memory = session->job->options.given.memory;
-    TRY(machine_boot_direct(session->machine, parameters, memory != NULL ? memory->end : trial->end,
-                            diagnostic));
+    TRY(machine_boot_direct(session->machine, parameters,
+                            memory != NULL ? memory->end : program_trial_end(trial), diagnostic));
     if (session->job->service == JOB_SERVICE_SYSTEM) {
         TRY(write_system_software(session, diagnostic));
     }
-    TRY(ring_trial_write(trial, session->machine, diagnostic));
+    TRY(program_trial_write(trial, session->machine, diagnostic));
     TRY(write_memory(session, diagnostic));
     return load_app_entries(session, machine_topology(session->machine), trial, diagnostic);
 }
 
 static enum status load_apps(struct session *session, struct diagnostic *diagnostic)
 {
-    struct ring_trial trial;
-    TRY(ring_trial_make(&trial, session->job->config, machine_topology(session->machine),
-                        diagnostic));
+    struct program_trial trial;
+    TRY(program_trial_make(&trial, session->job->config, machine_topology(session->machine),
+                           diagnostic));
     const enum status status = load_with(session, &trial, diagnostic);
-    session->outcome->routing = trial.routing; /* ownership moves */
-    trial.routing = (struct routing){0};
-    ring_trial_deinit(&trial);
+    session->outcome->routing = program_trial_take_routing(&trial);
+    program_trial_deinit(&trial);
     return status;
 }
 
