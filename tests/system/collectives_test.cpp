@@ -105,7 +105,7 @@ TEST_F(CollectivesOnTheMachine, FindTheLeastAndTheLargest)
 
 TEST_F(CollectivesOnTheMachine, OfABoardAreRight)
 {
-    for (const std::string &operation : {"broadcast", "reduce", "allreduce", "neighbours"}) {
+    for (const std::string operation : {"broadcast", "reduce", "allreduce", "neighbours"}) {
         for (const unsigned ranks : {767u, 816u}) {
             const std::string out = operation + "_" + std::to_string(ranks);
             SCOPED_TRACE(out);
