@@ -1,6 +1,7 @@
 # Kinds that are one file each.  A file of a kind has the kind's rows, and the build collects the rows of all files into tables.
 #
-# Rows of mappings, exchanges and their programs (sim/mapping/rows.h) stand in sim/mapping/plan_*.c and exchange_*.c.
+# Rows of mappings, exchanges, distributions and their programs (sim/mapping/rows.h) stand in sim/mapping/plan_*.c, exchange_*.c and
+# distribution_*.c.
 #
 # A type of layer (sim/networks/layer.h) is sim/networks/layer_NAME.c, whose row is its descriptor, `struct layer_kind LAYER_...`.  Kernels of
 # layers (workloads/nn/layers/layer_kernels.h) are workloads/nn/layers/NAME.c.
@@ -12,7 +13,8 @@
 set(SPINN_KINDS ${PROJECT_BINARY_DIR}/kinds)
 
 # The order of tables, menus and messages is that of the files below; files that are not named follow by name.
-set(SPINN_MAPPING_ORDER plan_replicas plan_maps plan_groups plan_blocks plan_columns plan_neurons exchange_rings exchange_tree)
+set(SPINN_MAPPING_ORDER plan_replicas plan_maps plan_groups plan_blocks plan_columns plan_neurons exchange_rings exchange_tree
+    distribution_server distribution_neighbours distribution_gossip distribution_average distribution_local)
 set(SPINN_LAYER_ORDER layer_conv2d layer_max_pool2d layer_average_pool2d layer_subsample2d layer_dense layer_rbf)
 set(SPINN_RESULT_ORDER config counters phases traffic energy learning placement keys tensors console predictions drops waits profile intervals timeline trace
     parameters stages votes sampled operations)
@@ -38,7 +40,7 @@ endfunction()
 function(spinn_rows_of rows file)
     set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(READ ${file} text)
-    string(REGEX MATCHALL "\n(MAPPING|EXCHANGE|PROGRAM)[(][^()]*[)]" found "${text}")
+    string(REGEX MATCHALL "\n(MAPPING|EXCHANGE|DISTRIBUTION|PROGRAM)[(][^()]*[)]" found "${text}")
     set(lines)
     foreach(row ${found})
         string(REGEX REPLACE "\"[ \n]+\"" "" row "${row}") # parts of one text
@@ -56,7 +58,8 @@ function(spinn_write_table file)
 endfunction()
 
 function(spinn_collect_rows folder)
-    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sim/mapping/plan_*.c ${PROJECT_SOURCE_DIR}/sim/mapping/exchange_*.c)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sim/mapping/plan_*.c ${PROJECT_SOURCE_DIR}/sim/mapping/exchange_*.c
+        ${PROJECT_SOURCE_DIR}/sim/mapping/distribution_*.c)
     spinn_order_files(files ${SPINN_MAPPING_ORDER})
     set(rows)
     foreach(file ${files} ${ARGN})
@@ -77,10 +80,11 @@ function(spinn_collect_rows folder)
     set(columns_MAPPING_KIND NAME text)
     set(columns_MAPPING KIND MODE descriptor lever)
     set(columns_EXCHANGE NAME text descriptor)
+    set(columns_DISTRIBUTION NAME text descriptor)
     set(columns_PROGRAM name descriptor exchange formats operators of_1998 sources)
     set(begin)
     set(end)
-    foreach(row MAPPING_KIND MAPPING EXCHANGE PROGRAM)
+    foreach(row MAPPING_KIND MAPPING EXCHANGE DISTRIBUTION PROGRAM)
         list(JOIN columns_${row} ", " columns)
         list(APPEND begin "#ifndef ${row}" "#define ${row}(${columns})" "#endif")
         list(APPEND end "#undef ${row}")

@@ -187,6 +187,8 @@ static const char *lacks_of(const struct sim_config *config, enum config_use use
                        "no effect without train.decay: step"},
         [USE_INTEGERS] = {true, true, config->network_number_format != CONFIG_NUMBER_FORMAT_FLOAT64,
                           "no effect with network.number_format: float64"},
+        [USE_DISTRIBUTED] = {true, true, config->train_distributed != CONFIG_DISTRIBUTION_ALLREDUCE,
+                             "no effect with train.distributed: allreduce"},
         [USE_LIBRARY] = {true, false, config->backend == CONFIG_BACKEND_LIBRARY,
                          "no effect without backend: library"},
         [USE_GROUPED] = {true, false, config->mapping_kind == CONFIG_MAPPING_KIND_REPLICA_PER_CHIP,

@@ -51,27 +51,28 @@ enum config_kind {
 
 enum config_use {
     USE_ANY,
-    USE_NETWORK,  /* not with `app` */
-    USE_FILES,    /* a network with data.set: files */
-    USE_ETHERNET, /* a network with data.input: ethernet */
-    USE_TRAINING, /* a network with mode: train */
-    USE_MOMENTUM, /* a training with optimizer: momentum */
-    USE_DESCENT,  /* a training with optimizer: momentum or sgd, not adam */
-    USE_STEPS,    /* a training with decay: step */
-    USE_INTEGERS, /* a training in integers */
-    USE_LIBRARY,  /* a network with backend: library */
-    USE_GROUPED,  /* a network with mapping.kind: replica_per_chip */
-    USE_PLACED,   /* a network without mapping.kind: auto */
-    USE_RINGS,    /* `app` with `exchange` */
-    USE_RANKS,    /* `app` with `collectives` */
-    USE_TIMELINE, /* record.timeline.what names something */
-    USE_TRACE,    /* record.trace.core names one */
-    USE_SWEEP,    /* a configuration with `sweep` */
-    USE_SAMPLED,  /* a training in integers with run.sample.updates */
-    USE_STAGES,   /* a configuration with `stages` */
-    USE_SIZED,    /* a board.shape without a fixed size */
-    USE_SPREAD,   /* a link.spread that is not 0 */
-    USE_OPEN_ROWS /* an sdram.policy other than closed */
+    USE_NETWORK,     /* not with `app` */
+    USE_FILES,       /* a network with data.set: files */
+    USE_ETHERNET,    /* a network with data.input: ethernet */
+    USE_TRAINING,    /* a network with mode: train */
+    USE_MOMENTUM,    /* a training with optimizer: momentum */
+    USE_DESCENT,     /* a training with optimizer: momentum or sgd, not adam */
+    USE_STEPS,       /* a training with decay: step */
+    USE_INTEGERS,    /* a training in integers */
+    USE_DISTRIBUTED, /* one whose train.distributed is not allreduce */
+    USE_LIBRARY,     /* a network with backend: library */
+    USE_GROUPED,     /* a network with mapping.kind: replica_per_chip */
+    USE_PLACED,      /* a network without mapping.kind: auto */
+    USE_RINGS,       /* `app` with `exchange` */
+    USE_RANKS,       /* `app` with `collectives` */
+    USE_TIMELINE,    /* record.timeline.what names something */
+    USE_TRACE,       /* record.trace.core names one */
+    USE_SWEEP,       /* a configuration with `sweep` */
+    USE_SAMPLED,     /* a training in integers with run.sample.updates */
+    USE_STAGES,      /* a configuration with `stages` */
+    USE_SIZED,       /* a board.shape without a fixed size */
+    USE_SPREAD,      /* a link.spread that is not 0 */
+    USE_OPEN_ROWS    /* an sdram.policy other than closed */
 };
 
 struct config_group;

@@ -211,7 +211,7 @@ enum status choose_mapping(const struct plan_request *request, choose_program *p
     struct choice choice = {
         .request = *request, .topology = &topology, .chosen = chosen, .seconds = HUGE_VAL};
     if (request->config->mode == CONFIG_MODE_TRAIN &&
-        !exchange_of(request->config->train_exchange)->on_rings) {
+        !exchange_of_training(request->config)->on_rings) {
         return config_refuse(request->config, "mapping.kind",
                              "train.exchange: rings, or name a mapping", diagnostic,
                              "auto estimates rings alone");

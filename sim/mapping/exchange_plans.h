@@ -24,6 +24,8 @@ C_LINKAGE_BEGIN
 
 enum { EXCHANGE_TREE_COUNTER = EXCHANGE_COUNTERS - EXCHANGE_LINKS };
 
+struct sim_config;
+
 struct exchange_request {
     const struct topology *topology;
     const struct rings *rings; /* not used for trees */
@@ -35,8 +37,9 @@ struct exchange_request {
     double pace;               /* share of a link's packet rate at which cores send; above 0 */
     uint64_t link_packet_ps;   /* machine_parameters: a packet of 40 bits */
     uint64_t link_packet_between_boards_ps;
-    uint64_t clock_hz; /* of the cores */
-    bool by_board;     /* on several whole boards: rings of each board, and of counterparts */
+    uint64_t clock_hz;               /* of the cores */
+    const struct sim_config *config; /* of a training; NULL: of programs */
+    bool by_board; /* on several whole boards: rings of each board, and of counterparts */
 };
 
 /* What an exchange needs in each chip's SDRAM. */

@@ -15,14 +15,14 @@ static const struct mapping_row MAPPINGS[] = {
 struct program_row {
     const char *name;
     const struct mapping *mapping;
-    enum config_exchange exchange;
+    enum exchange_row exchange;
     const char *formats[3]; /* by enum operators */
     const char *sources;
 };
 
 static const struct program_row PROGRAMS[] = {
 #define PROGRAM(name, descriptor, EXCHANGE, formats, operators, of_1998, sources)                  \
-    {#name, &(descriptor), CONFIG_EXCHANGE_##EXCHANGE, {formats, operators, of_1998}, sources},
+    {#name, &(descriptor), EXCHANGE_ROW_##EXCHANGE, {formats, operators, of_1998}, sources},
 #include "tables/mappings.def"
 };
 
@@ -69,7 +69,7 @@ const struct mapping_row *mapping_of(const struct sim_config *config, struct dia
 struct wish {
     const struct mapping *mapping;
     const char *format;
-    enum config_exchange exchange;
+    enum exchange_row exchange;
     enum operators operators;
 };
 
@@ -103,11 +103,12 @@ static const struct program_row *find_program(struct wish wish)
 static const char *find_way_out(const struct sim_config *config, struct wish wish, char *values)
 {
     const struct wish asked = wish;
+    const bool distributed = wish.exchange >= (enum exchange_row)EXCHANGE_COUNT;
     for (int e = 0; e < EXCHANGE_COUNT; e++) {
-        wish.exchange = (enum config_exchange)e;
+        wish.exchange = (enum exchange_row)e;
         if (find_program(wish) != NULL) {
-            add_word(values, config_exchange_text(wish.exchange));
-            return "train.exchange";
+            add_word(values, distributed ? "allreduce" : exchange_row_text(wish.exchange));
+            return distributed ? "train.distributed" : "train.exchange";
         }
     }
     wish = asked;
@@ -134,7 +135,7 @@ static struct wish wish_of(const struct sim_config *config, const struct network
                            const struct mapping *mapping)
 {
     return (struct wish){mapping, config_number_format_text(config->network_number_format),
-                         config->train_exchange, operators_needed(config, network)};
+                         exchange_row_of(config), operators_needed(config, network)};
 }
 
 /* What a program with operators is needed for. */
@@ -157,7 +158,7 @@ static enum status refuse_program(const struct sim_config *config, const struct 
                         trains ? "trains" : "classifies with", network->name,
                         operators_text(config, network), wish.format,
                         config_mapping_kind_text(config->mapping_kind),
-                        exchange_of(wish.exchange)->text);
+                        exchange_of_row(wish.exchange)->text);
     diagnostic_hint(diagnostic, "%s%s%sbackend: host needs no program", key == NULL ? "" : "use ",
                     values, key == NULL ? "" : "; ");
     return STATUS_CONFIGURATION;
@@ -207,7 +208,7 @@ void mapping_matrix(FILE *stream)
             const bool exchanges = row->mode == CONFIG_MODE_TRAIN;
             (void)fprintf(stream, "| %s | %s | %s | %s | %s", config_mode_text(row->mode),
                           config_mapping_kind_text(row->kind),
-                          exchanges ? config_exchange_text(program->exchange) : "-",
+                          exchanges ? exchange_row_text(program->exchange) : "-",
                           row->mapping->networks, program->formats[OPERATORS_NONE]);
             for (int o = OPERATORS_FEW; o <= OPERATORS_1998; o++) {
                 const char *formats = program->formats[o];

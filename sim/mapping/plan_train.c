@@ -63,7 +63,7 @@ enum status plan_train_share(struct load_plan *plan, const struct plan_request *
     struct plan_train *train = plan->train;
     const bool whole_last = parts != PLAN_TRAIN_MEMBERS;
     plan->by_rings = !whole_last && train->groups == 1 && plan->chip_count > 1 &&
-                     exchange_of(request->config->train_exchange)->on_rings && !request->equal;
+                     exchange_of_training(request->config)->on_rings && !request->equal;
     const bool evens = request->tight && !whole_last; /* so that no member needs more than others */
     const struct train_sharing sharing = {train->pieces, train->at_once, whole_last,
                                           plan->by_rings ? RINGS_MAX
@@ -277,7 +277,7 @@ void plan_train_place(struct load_plan *plan, const struct plan_request *request
     }
     plan_take_images(plan);
     place_records(plan);
-    train->exchange = exchange_of(request->config->train_exchange);
+    train->exchange = exchange_of_training(request->config);
     const uint32_t data_bytes = exchange_data_bytes(train->exchange, plan->chip_count);
     if (data_bytes > 0) {
         train->exchange_address = plan_take(plan, data_bytes);
@@ -295,7 +295,7 @@ void plan_train_place(struct load_plan *plan, const struct plan_request *request
 static uint32_t owned_words(const struct load_plan *plan, const struct nn_train_core *record)
 {
     const uint32_t rounded = plan->chip_count > BOARD_CHIPS ? 2 * EXCHANGE_UNIT : EXCHANGE_UNIT;
-    return plan->train->all_images || plan->chip_count == 1
+    return plan->train->all_images || plan->chip_count == 1 || plan->train->exchange->owned != NULL
                ? record->slice_count
                : record->slice_count / (uint32_t)plan->chip_count + rounded;
 }

@@ -173,7 +173,7 @@ enum status plan_train_check_log(const struct load_plan *plan, const struct mach
 /* Read or write the parameters, laid out as in the network's layer table, or the optimizer state:
  * nn_rule_state_words() words for each value of the table's block, in order; 0 for values that are
  * no parameter.  Reading returns STATUS_INTERNAL when two cores hold different copies of the same
- * value. */
+ * value; of replicas that differ (struct exchange_kind) it reads the first chip's. */
 enum plan_train_values { PLAN_TRAIN_PARAMETERS, PLAN_TRAIN_STATE };
 enum status plan_train_read_values(const struct load_plan *plan, const struct machine *machine,
                                    enum plan_train_values what, int32_t *values,

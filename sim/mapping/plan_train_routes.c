@@ -100,7 +100,8 @@ static enum status exchange(struct load_plan *plan, const struct sim_config *con
                                              .link_packet_ps = config->machine.link_packet_ps,
                                              .link_packet_between_boards_ps =
                                                  config->machine.link_packet_between_boards_ps,
-                                             .clock_hz = config->machine.clock_cpu_hz};
+                                             .clock_hz = config->machine.clock_cpu_hz,
+                                             .config = config};
     const struct exchange_chips chips = {.chip = places->chip,
                                          .count = plan->chip_count,
                                          .rings_most = RINGS_MAX,
@@ -115,7 +116,10 @@ static enum status exchange(struct load_plan *plan, const struct sim_config *con
     }
     train->exchange_data = made->data;
     made->data = (struct exchange_data){0};
-    return routing_of(&plan->routing, topology, &made->edges, diagnostic);
+    TRY(routing_of(&plan->routing, topology, &made->edges, diagnostic));
+    return train->exchange->route == NULL
+               ? STATUS_OK
+               : train->exchange->route(&plan->routing, &request, &chips, diagnostic);
 }
 
 enum status plan_train_route(struct load_plan *plan, const struct plan_request *request,

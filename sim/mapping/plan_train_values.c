@@ -30,9 +30,24 @@ static struct plan_slice owned_on(const struct exchange_plan *ring, struct plan_
     return (struct plan_slice){words.first + begin, end - begin};
 }
 
-static struct plan_slice owned_of(const struct nn_train_core *record)
+/* A core's plan of a distribution, in the data of its chip. */
+static const struct distribution_plan *distribution_of(const struct plan_train *train, size_t core)
 {
+    const size_t chip = core / train->cores;
+    const uint32_t offset = train->record[core].exchange.tree - train->exchange_address;
+    return (const void *)(train->exchange_data.bytes + chip * train->exchange_data.of_chip +
+                          offset);
+}
+
+static struct plan_slice owned_of(const struct plan_train *train, size_t core)
+{
+    const struct nn_train_core *record = &train->record[core];
     const struct plan_slice whole = {record->slice_first, record->slice_count};
+    if (train->exchange->owned != NULL) {
+        const struct exchange_owned owned =
+            train->exchange->owned(&record->exchange, distribution_of(train, core));
+        return (struct plan_slice){whole.first + owned.first, owned.count};
+    }
     return owned_on(&record->between_boards, owned_on(&record->exchange, whole));
 }
 
@@ -50,7 +65,7 @@ static bool block_of(const struct load_plan *plan, size_t core, enum plan_train_
         return plan_train_holds(train, core);
     }
     const struct plan_slice whole = {record->slice_first, record->slice_count};
-    const struct plan_slice owned = train->all_images ? whole : owned_of(record);
+    const struct plan_slice owned = train->all_images ? whole : owned_of(train, core);
     *block = (struct block){record->state, piece->owned_origin + (owned.first - piece->first),
                             owned.count,   nn_rule_state_words(&record->rule),
                             WORD_BYTES,    NULL};
@@ -144,7 +159,8 @@ enum status plan_train_read_values(const struct load_plan *plan, const struct ma
     bool *seen = calloc(words + 1, sizeof *seen);
     enum status status = seen == NULL ? no_memory(diagnostic) : STATUS_OK;
     memset(values, 0, words * sizeof *values);
-    for (size_t i = 0; i < plan->core_count && status == STATUS_OK; i++) {
+    const size_t cores = plan->train->exchange->replicas ? plan->train->cores : plan->core_count;
+    for (size_t i = 0; i < cores && status == STATUS_OK; i++) {
         const struct machine_core core = plan->core[i].core;
         struct block block;
         if (!block_of(plan, i, what, &block)) {

@@ -8,9 +8,12 @@
  *
  * EXCHANGE(NAME, text, descriptor): a value of train.exchange; its plan (a struct exchange_kind).
  *
+ * DISTRIBUTION(NAME, text, descriptor): a value of train.distributed, other than allreduce, which
+ * leaves it to train.exchange; its plan (a struct exchange_kind, too).
+ *
  * PROGRAM(name, descriptor, exchange, formats, operators, of_1998, sources): a program, which is
  * linked for its experiment (program_recipe.h).
- *   exchange   value of train.exchange that the program supports
+ *   exchange   NAME of the exchange or the distribution that the program has
  *   formats    values of network.number_format that it has, for networks without operators
  *              (sim/networks/operators.h)
  *   operators  the same for networks with operators
@@ -22,4 +25,5 @@
 
 #define MAPPING(KIND, MODE, descriptor, lever)
 #define EXCHANGE(NAME, text, descriptor)
+#define DISTRIBUTION(NAME, text, descriptor)
 #define PROGRAM(name, descriptor, exchange, formats, operators, of_1998, sources)

@@ -206,7 +206,7 @@ static enum status estimate(const struct session *session, struct diagnostic *di
     if (session->plan.train == NULL && session->job->chosen != NULL) {
         session->outcome->estimated_images_s = estimate_inference(&session->plan, config);
     }
-    if (!estimate_knows(session->plan.mapping) || !exchange_of(config->train_exchange)->on_rings) {
+    if (!estimate_knows(session->plan.mapping) || !exchange_of_training(config)->on_rings) {
         return STATUS_OK;
     }
     TRY(estimate_rings_make(config, machine_topology(session->machine),
