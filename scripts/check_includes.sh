@@ -23,11 +23,12 @@ sim/debug: models/common models/machine sim sim/config sim/gdb sim/run_control
 sim/flat: models/common models/arm968 models/chip sim sim/gdb sim/load sim/profile sim/results
 sim/load: models/common models/machine sim sim/data
 sim/networks: models/common sim sim/config sim/data workloads/nn
+sim/dataflow: models/common sim sim/config sim/data sim/networks workloads/dataflow workloads/nn
 sim/routing: models/common models/machine models/network sim
 sim/mapping: models/common models/machine models/network sim sim/config sim/data sim/load sim/networks sim/routing workloads/nn
 sim/backends: models/common sim workloads/nn
 sim/host_backend: models/common models/machine sim sim/backends sim/config sim/data sim/networks sim/run_control workloads/nn
-sim/run_control: models/common models/chip models/energy models/machine sim sim/backends sim/config sim/data sim/load sim/networks sim/mapping sim/routing sim/profile sim/timeline workloads/nn workloads/runtime
+sim/run_control: models/common models/chip models/energy models/machine sim sim/backends sim/config sim/data sim/dataflow sim/load sim/networks sim/mapping sim/routing sim/profile sim/timeline workloads/dataflow workloads/nn workloads/runtime
 sim/profile: models/common models/arm968 sim sim/load
 sim/timeline: models/common models/machine models/network sim
 sim/results: models/common models/energy sim sim/config sim/data sim/networks sim/routing sim/profile sim/timeline sim/run_control
@@ -42,8 +43,8 @@ sim/import: models/common sim sim/config sim/data sim/host_backend sim/networks 
 sim/measure: models/common sim sim/config sim/data sim/experiment sim/host_backend sim/import sim/networks sim/results sim/run_control workloads/nn
 sim/serve: models/common models/machine models/network sim sim/data sim/load sim/run_control
 sim/sweep: models/common models/energy sim sim/config sim/data sim/experiment sim/reports sim/results sim/run_control
-sim/cli: models/common sim sim/backends sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/import sim/mapping sim/measure sim/networks sim/reports sim/results
-sim/cli: models/common sim sim/baseline sim/compare sim/config sim/sweep sim/experiment sim/flat sim/import sim/mapping sim/measure sim/networks sim/reports sim/results sim/serve
+sim/cli: models/common sim sim/backends sim/baseline sim/compare sim/config sim/dataflow sim/sweep sim/experiment sim/flat sim/import sim/mapping sim/measure sim/networks sim/reports sim/results
+sim/cli: models/common sim sim/baseline sim/compare sim/config sim/dataflow sim/sweep sim/experiment sim/flat sim/import sim/mapping sim/measure sim/networks sim/reports sim/results sim/serve
 sim: models/common
 sim/main: models/common sim/cli
 sim/run: models/common models/systemc sim sim/cli sim/debug sim/experiment sim/results
@@ -55,6 +56,7 @@ workloads/examples: workloads/runtime
 workloads/services: workloads/nn workloads/runtime
 workloads/published: workloads/nn workloads/runtime
 workloads/exchange: workloads/nn workloads/runtime
+workloads/dataflow: workloads/nn workloads/runtime
 workloads/lenet: workloads/nn workloads/runtime workloads/exchange
 '
 

@@ -226,6 +226,9 @@ bool config_app_lacks(const struct sim_config *config, size_t i, struct diagnost
 /* Whether the group `exchange` is given, which sets up rings for programs. */
 bool config_has_exchange(const struct sim_config *config);
 
+/* Whether the group `dataflow` is given, which folds a graph for a program. */
+bool config_has_dataflow(const struct sim_config *config);
+
 /* The working application cores of a chip, as a bit mask: all working cores except the first
  * chip.monitor_cores. */
 uint32_t config_application_cores(const struct sim_config *config,

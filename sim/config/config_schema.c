@@ -150,6 +150,11 @@ bool config_has_exchange(const struct sim_config *config)
     return config->has_app && config_node_given(config->tree, "exchange") != NULL;
 }
 
+bool config_has_dataflow(const struct sim_config *config)
+{
+    return config->has_app && config_node_given(config->tree, "dataflow") != NULL;
+}
+
 /* Whether an optimizer is gradient descent, and whether it has a velocity. */
 static const struct {
     bool descends, has_velocity;
@@ -190,6 +195,8 @@ static const char *lacks_of(const struct sim_config *config, enum config_use use
                         "no effect with mapping.kind: auto, which chooses it"},
         [USE_RINGS] = {false, false, config_has_exchange(config),
                        "no effect without app: it belongs to programs"},
+        [USE_GRAPHS] = {false, false, config_has_dataflow(config),
+                        "no effect without app: it belongs to a program"},
         [USE_TIMELINE] = {false, false, config->record_timeline_what != 0,
                           "no effect without record.timeline.what"},
         [USE_TRACE] = {false, false, config->record_trace_core[0] != '\0',

@@ -63,6 +63,7 @@ enum config_use {
     USE_GROUPED,  /* a network with mapping.kind: replica_per_chip */
     USE_PLACED,   /* a network without mapping.kind: auto */
     USE_RINGS,    /* `app` with `exchange` */
+    USE_GRAPHS,   /* `app` with `dataflow` */
     USE_TIMELINE, /* record.timeline.what names something */
     USE_TRACE,    /* record.trace.core names one */
     USE_SWEEP,    /* a configuration with `sweep` */

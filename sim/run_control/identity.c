@@ -1,4 +1,5 @@
 /* identity.c - see job.h: hashes that are equal for runs of the same simulated system. */
+#include "sim/run_control/dataflow_app.h"
 #include "sim/run_control/job.h"
 
 #include "sim/steps.h"
@@ -62,6 +63,7 @@ enum status job_identify(struct job *job, struct diagnostic *diagnostic)
         sha256_update(&hash, job->weights.float64,
                       network_parameters(&job->network) * sizeof *job->weights.float64);
     }
+    dataflow_app_hash(&job->graph, &hash);
     add_dataset(&hash, &job->train);
     add_dataset(&hash, &job->test);
     add_dataset(&hash, &job->validation);

@@ -13,6 +13,7 @@
 #include "sim/mapping/program_recipe.h"
 #include "sim/networks/operators.h"
 #include "sim/networks/quantise.h"
+#include "sim/run_control/dataflow_app.h"
 #include "sim/run_control/number_formats.h"
 #include "sim/steps.h"
 
@@ -661,6 +662,7 @@ static enum status prepare(struct job *job, struct diagnostic *diagnostic)
     }
     TRY(check_continued(job, diagnostic));
     TRY(job->has_network ? prepare_network(job, diagnostic) : load_app_programs(job, diagnostic));
+    TRY(dataflow_app_load(job->config, &job->graph, diagnostic));
     /* stages and samples have checkpoints of their own: sealed_state.h */
     if (job->options.resume != NULL && job->config->stage_count == 0 &&
         !job_is_sampled(job->config)) {
@@ -730,5 +732,6 @@ void job_deinit(struct job *job)
     dataset_deinit(&job->validation);
     dataset_deinit(&job->classified);
     network_deinit(&job->network);
+    dataflow_graph_deinit(&job->graph);
     *job = (struct job){0};
 }

@@ -5,6 +5,7 @@
 #include "sim/backends/backend_library.h"
 #include "sim/config/config.h"
 #include "sim/data/dataset.h"
+#include "sim/dataflow/graph.h"
 #include "sim/job_progress.h"
 #include "sim/load/boot_rom.h"
 #include "sim/load/elf_image.h"
@@ -115,6 +116,7 @@ struct job {
     size_t program_count;
     bool ships_program; /* of job_ship_program() */
     bool tight;         /* of a training's plan (struct plan_request) */
+    struct dataflow_graph graph; /* of `dataflow`; graph.name NULL: none */
     enum job_service service;
     struct job_program monitor; /* of the service */
     struct boot_rom *boot_rom;  /* of run.boot: rom, else NULL */

@@ -5,6 +5,7 @@
 #include "models/common/c_linkage.h"
 #include "sim/mapping/load_plan.h"
 #include "sim/mapping/plan_train.h"
+#include "sim/run_control/dataflow_app.h"
 #include "sim/run_control/job.h"
 #include "sim/run_control/last_looks.h"
 #include "sim/run_control/outcome.h"
@@ -27,6 +28,7 @@ struct session {
     struct machine *machine;
     struct load_plan plan;
     bool planned;
+    struct dataflow_app flow; /* of `dataflow` */
     struct phase_marks marks;
     struct core_profile profile;
     struct last_looks last_looks;

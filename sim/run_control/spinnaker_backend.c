@@ -269,11 +269,12 @@ static enum status load_app(struct session *session, size_t index, const struct 
         if ((cores >> p & 1) == 0) {
             continue;
         }
-        const struct program_options options = {
-            (uint8_t)app->app_id, memory != NULL
-                                      ? memory->argument
-                                      : ring_trial_argument(trial, (uint32_t)chip_index, p)};
         struct outcome_core core = {.core = {chip->x, chip->y, (uint8_t)p}};
+        const struct program_options options = {
+            (uint8_t)app->app_id, memory != NULL ? memory->argument
+                                  : session->flow.graph != NULL
+                                      ? dataflow_app_argument(&session->flow, core.core)
+                                      : ring_trial_argument(trial, (uint32_t)chip_index, p)};
         core.virtual_core = machine_virtual_core(session->machine, core.core);
         (void)snprintf(core.role, sizeof core.role, "%s", program->name);
         TRY(load_core(session, &core, program, &options, diagnostic));
@@ -334,12 +335,15 @@ static enum status load_with(struct session *session, const struct ring_trial *t
 {
     const struct machine_parameters *parameters = &session->job->config->machine;
     const struct job_memory *memory = session->job->options.given.memory;
-    TRY(machine_boot_direct(session->machine, parameters, memory != NULL ? memory->end : trial->end,
-                            diagnostic));
+    const uint32_t end = memory != NULL                ? memory->end
+                         : session->flow.graph != NULL ? session->flow.end
+                                                       : trial->end;
+    TRY(machine_boot_direct(session->machine, parameters, end, diagnostic));
     if (session->job->service == JOB_SERVICE_SYSTEM) {
         TRY(write_system_software(session, diagnostic));
     }
     TRY(ring_trial_write(trial, session->machine, diagnostic));
+    TRY(dataflow_app_write(&session->flow, session->machine, diagnostic));
     TRY(write_memory(session, diagnostic));
     return load_app_entries(session, machine_topology(session->machine), trial, diagnostic);
 }
@@ -347,11 +351,14 @@ static enum status load_with(struct session *session, const struct ring_trial *t
 static enum status load_apps(struct session *session, struct diagnostic *diagnostic)
 {
     struct ring_trial trial;
+    TRY(dataflow_app_make(&session->flow, session->job->config, &session->job->graph,
+                          machine_topology(session->machine), diagnostic));
     TRY(ring_trial_make(&trial, session->job->config, machine_topology(session->machine),
                         diagnostic));
     const enum status status = load_with(session, &trial, diagnostic);
-    session->outcome->routing = trial.routing; /* ownership moves */
-    trial.routing = (struct routing){0};
+    struct routing *routing = session->flow.graph != NULL ? &session->flow.routing : &trial.routing;
+    session->outcome->routing = *routing; /* ownership moves */
+    *routing = (struct routing){0};
     ring_trial_deinit(&trial);
     return status;
 }
@@ -390,6 +397,7 @@ enum status session_open(struct session *session, const struct job *job, struct 
 void session_close(struct session *session)
 {
     load_plan_deinit(&session->plan);
+    dataflow_app_deinit(&session->flow);
     phase_marks_deinit(&session->marks);
     core_profile_deinit(&session->profile);
     last_looks_deinit(&session->last_looks);

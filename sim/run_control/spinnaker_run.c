@@ -57,6 +57,7 @@ static enum status run_to_end(struct session *session, struct diagnostic *diagno
         (void)session_tell(session, JOB_AFTER_INFERENCE);
         (void)session_tell(session, JOB_AFTER_TEST_SET);
     }
+    TRY(dataflow_app_read(&session->flow, session->machine, session->outcome, diagnostic));
     return read_memory(session, diagnostic);
 }
 
