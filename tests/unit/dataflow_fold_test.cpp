@@ -221,7 +221,8 @@ TEST(DataflowFold, AVariableAndAMachineAreOnOneCore)
                     EXPECT_EQ(machine.core_of[n], machine.core_of[owner]);
                 }
             }
-            EXPECT_EQ(used.size(), 17U);
+            EXPECT_GT(used.size(), 1U);
+            EXPECT_TRUE(how == DATAFLOW_FOLD_LIST || used.size() == 17) << used.size();
         }
         dataflow_graph_deinit(&graph);
     }
